@@ -1,0 +1,75 @@
+# One command per job; each makes what it needs in .venv by itself.
+#
+#   make run      simulate a body of the zoo and say where the files are
+#   make test     all tests but the slow ones: what CI runs
+#   make check    format, lint and types
+#   make bench    measure against the peers, side by side
+#   make docs     the documentation, into docs/_build/html
+#   make clean    remove what the commands above wrote (not .venv)
+#
+# PYTHON=/path/to/python chooses the interpreter; TEST_JOBS=4 the number of test processes.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.PHONY: help run test check bench docs clean
+.DELETE_ON_ERROR:
+
+PYTHON ?=
+TEST_JOBS ?= 2
+BENCH_EXTRAS ?= peers
+
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq
+
+help:
+	@sed -n 's/^#   make/make/p' Makefile
+
+run: .venv/.with-core
+	$(BIN)/zoophyte simulate double_pendulum --seconds 10 --out out/
+
+test: .venv/.with-test
+	$(BIN)/python -m pytest -q -n $(TEST_JOBS) --dist loadfile
+
+check: .venv/.with-dev
+	$(BIN)/python -m ruff format --check .
+	$(BIN)/python -m ruff check .
+	$(BIN)/python -m mypy
+
+bench: .venv/.with-$(BENCH_EXTRAS)
+	$(BIN)/zoophyte bench
+
+docs: .venv/.with-docs
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+	@echo "the documentation is in docs/_build/html/index.html"
+
+clean:
+	rm -rf out dist docs/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find src tests examples docs -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
+
+# A stamp per set of extras: made again when pyproject.toml changes. An environment that is already there is kept.
+.venv/.with-core: pyproject.toml .venv/.made
+	@echo "installing zoophyte into .venv (first run only) ..."
+	@$(PIP) -e .
+	@touch $@
+
+.venv/.with-%: pyproject.toml .venv/.made
+	@echo "installing zoophyte[$*] into .venv (first run only) ..."
+	@$(PIP) -e '.[$*]'
+	@touch $@
+
+.venv/.made:
+	@if ! $(BIN)/python -m pip --version >/dev/null 2>&1; then \
+	    for python in $(or $(PYTHON),python3 python3.14 python3.13 python3.12 python3.11); do \
+	        if "$$python" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' 2>/dev/null; then \
+	            found="$$python"; break; \
+	        fi; \
+	    done; \
+	    if [ -z "$$found" ]; then \
+	        echo "zoophyte needs Python 3.11 to 3.14, and none was found as: $(or $(PYTHON),python3, python3.11 ... python3.14)." >&2; \
+	        echo "Here python3 is: $$(python3 --version 2>&1). Install one, or name it: make PYTHON=/path/to/python ..." >&2; \
+	        exit 1; \
+	    fi; \
+	    echo "making .venv with $$("$$found" --version) ..."; \
+	    "$$found" -m venv .venv; \
+	fi
+	@touch $@

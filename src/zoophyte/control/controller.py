@@ -1,0 +1,117 @@
+"""The controller protocol: senses in, command out, memory in the state.
+
+A controller is asked at the times of its `period`: every so many seconds (a step ends exactly there), at every force
+evaluation (`period = 0.0`), or only at the start (`period = None`).  It may also set its own alarm with
+:attr:`Command.next_call`.  What it remembers between calls is an array that lives in the :class:`~zoophyte.model.State`,
+so that a saved world goes on bit for bit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from zoophyte.errors import UsageError
+from zoophyte.model import Model
+from zoophyte.model.model import Floats
+from zoophyte.model.state import SIGNAL_FIELDS
+
+VALUE, RATE, CURVE, START, AMPLITUDE, FREQUENCY, PHASE = range(len(SIGNAL_FIELDS))
+
+
+@dataclass(frozen=True)
+class Senses:
+    """What a controller may know: the model, the time [s], q (nq,) and v (nv,)."""
+
+    model: Model
+    time: float
+    q: Floats
+    v: Floats
+
+    def position(self, dof: str | int) -> float:
+        """Coordinate of a hinge or slide [rad or m]."""
+        index = self.model.dof_index(dof)
+        link = int(self.model.dofs.link[index])
+        return float(self.q[self.model.q_start[link]])
+
+    def velocity(self, dof: str | int) -> float:
+        """Velocity of a degree of freedom [rad/s or m/s]."""
+        return float(self.v[self.model.dof_index(dof)])
+
+
+@dataclass(frozen=True)
+class Command:
+    """What a controller asks for: one signal per degree of freedom.
+
+    A servo follows its signal, a motor takes it as its input (±1), a driven coordinate moves along it.
+
+    Args:
+        signals: shape (nv, 7), columns value, rate, curve, start, amplitude, frequency [rad/s], phase [rad]; the signal is
+            value + rate·s + ½ curve·s² + amplitude·sin(frequency·t + phase) with s = t − start.
+        next_call: ask again at this time [s] instead of after the period.
+        torque: joint forces added to everything else, shape (nv,).
+    """
+
+    signals: Floats
+    next_call: float | None = None
+    torque: Floats = field(default_factory=lambda: np.zeros(0))
+
+    @classmethod
+    def hold(cls, values: Any) -> Command:
+        """Constant signals."""
+        values = np.asarray(values, float)
+        signals = np.zeros((len(values), len(SIGNAL_FIELDS)))
+        signals[:, VALUE] = values
+        return cls(signals)
+
+    @classmethod
+    def ramp(cls, values: Any, rates: Any, start: float) -> Command:
+        """Signals that are `values` at time `start` and change by `rates` per second."""
+        command = cls.hold(values)
+        command.signals[:, RATE] = rates
+        command.signals[:, START] = start
+        return command
+
+    @classmethod
+    def torques(cls, values: Any) -> Command:
+        """Plain joint forces [N·m or N], no actuator needed."""
+        values = np.asarray(values, float)
+        return cls(np.zeros((len(values), len(SIGNAL_FIELDS))), torque=values)
+
+
+@runtime_checkable
+class Controller(Protocol):
+    """Anything with a period, a first memory and a command."""
+
+    @property
+    def period(self) -> float | None:
+        """Seconds between calls; 0.0 for every force evaluation, None for the start only."""
+        ...
+
+    def begin(self, model: Model) -> Floats:
+        """The memory at birth; also the place to check that the model fits."""
+        ...
+
+    def command(self, senses: Senses, memory: Floats) -> tuple[Command, Floats]:
+        """The command from now on, and the new memory."""
+        ...
+
+
+def dof_values(model: Model, values: Any, name: str) -> Floats:
+    """One number per degree of freedom from a number, an array, or a mapping of names to numbers (others 0)."""
+    if isinstance(values, dict):
+        full = np.zeros(model.nv)
+        for dof, value in values.items():
+            full[model.dof_index(dof)] = value
+    else:
+        array = np.asarray(values, float)
+        if array.shape not in ((), (model.nv,)):
+            raise UsageError(
+                f"{model.name}: {name} has shape {array.shape}, must be one number, ({model.nv},), or a mapping of names."
+            )
+        full = np.broadcast_to(array, (model.nv,)).astype(float)
+    if not np.all(np.isfinite(full)):
+        raise UsageError(f"{model.name}: {name} holds a value that is not finite.")
+    return full

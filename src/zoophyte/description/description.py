@@ -1,0 +1,229 @@
+"""The description of a living thing: what it is, editable, as an object and as a file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any, Self
+
+from pydantic import ConfigDict, ValidationError, field_validator, model_validator
+
+from zoophyte.description.bodies import GROUND, Body
+from zoophyte.description.files import read_text, write_text
+from zoophyte.description.part import Part
+from zoophyte.description.problems import (
+    Finding,
+    as_line_errors,
+    field_of,
+    given,
+    listed,
+    place,
+    refuse,
+)
+from zoophyte.description.reading import Document, read_yaml
+from zoophyte.description.tree import BODY_LIMIT, moving_mass_findings, parents_first, tree_findings
+from zoophyte.description.values import Name, Notes
+from zoophyte.description.writing import write_yaml
+from zoophyte.errors import DescriptionError, Problem, nearest
+
+FORMAT_KEY = "zoophyte"
+FORMAT_VERSION = 1
+
+
+def _with_format_key(schema: dict[str, Any]) -> None:
+    version = {"const": FORMAT_VERSION, "description": "Version of the format."}
+    schema["properties"] = {FORMAT_KEY: version, **schema["properties"]}
+
+
+class Description(Part):
+    """A named forest of bodies: SI units, radians, z up, quaternions (w, x, y, z).
+
+    The bodies may be given in any order; they are kept with every parent before its children.
+    """
+
+    model_config = ConfigDict(json_schema_extra=_with_format_key)
+
+    name: Name
+    """What the thing is called."""
+    bodies: list[Body]
+    """Its bodies."""
+    notes: Notes = ""
+    """Anything worth knowing about it."""
+
+    @classmethod
+    def whole_findings(cls, data: object) -> list[Finding]:
+        """What is wrong with how the bodies hang together.
+
+        Args:
+            data: what the description is to be made from, as given.
+        """
+        return tree_findings(field_of(data, "bodies"))
+
+    @field_validator("bodies", mode="before")
+    @classmethod
+    def _a_list_of_bearable_length(cls, bodies: Any) -> Any:
+        if not isinstance(bodies, list | tuple):
+            raise refuse(f"is {given(bodies)}, must be a list of bodies.")
+        if len(bodies) > BODY_LIMIT:
+            raise refuse(f"holds {len(bodies)} bodies; at most {BODY_LIMIT} are allowed.")
+        return bodies
+
+    @model_validator(mode="after")
+    def _mass_and_order(self) -> Self:
+        if not tree_findings(self.bodies):
+            findings = moving_mass_findings(self.bodies)
+            if findings:
+                raise ValidationError.from_exception_data(type(self).__name__, as_line_errors(findings))
+            self.bodies = parents_first(self.bodies)
+        return self
+
+    def body(self, name: str) -> Body:
+        """The body of that name, to read or to edit.
+
+        Args:
+            name: of the body.
+
+        Raises:
+            DescriptionError: when there is none.
+        """
+        for body in self.bodies:
+            if body.name == name:
+                return body
+        how = nearest(name, [body.name for body in self.bodies])
+        raise DescriptionError(Problem(self._title(), f"has no body {given(name)}.", how))
+
+    def add(self, body: Body) -> Self:
+        """Add a body whose parent is there already, and return the description.
+
+        Args:
+            body: copied, so that later edits go through :meth:`body`.
+
+        Raises:
+            DescriptionError: when its name is taken, its parent unknown, or it is wrong itself.
+        """
+        checked = Body.model_validate(body)
+        if len(self.bodies) >= BODY_LIMIT:
+            raise DescriptionError(
+                Problem(self._title(), f"holds {BODY_LIMIT} bodies, the most that is allowed.")
+            )
+        relatives = [other for other in self.bodies if other.name in (checked.name, checked.parent)]
+        if _last_findings([*relatives, checked]):  # the whole is looked at only to say what is wrong
+            where = f"{self._title()}: body {given(checked.name)}"
+            findings = _last_findings([*self.bodies, checked])
+            raise DescriptionError([Problem(where, f"{f.path[-1]} {f.what}", f.how) for f in findings])
+        self.bodies.append(checked)
+        return self
+
+    def copy(self) -> Self:  # type: ignore[override]  # pydantic's deprecated method of that name takes options
+        """An independent copy."""
+        return self.model_copy(deep=True)
+
+    def checked(self) -> Self:
+        """An independent copy, after all edits have been checked.
+
+        Raises:
+            DescriptionError: with everything that edits have broken.
+        """
+        return type(self)(name=self.name, bodies=self.bodies, notes=self.notes)
+
+    @classmethod
+    def forest(cls, name: str, trees: Mapping[str, Description], notes: str = "") -> Self:
+        """Several descriptions in one; body "shin" of tree "a" becomes "a/shin".
+
+        Args:
+            name: of the whole.
+            trees: the descriptions by the prefix that their bodies get.
+            notes: of the whole.
+        """
+        bodies = []
+        for prefix, tree in trees.items():
+            for body in tree.bodies:
+                parent = GROUND if body.parent == GROUND else f"{prefix}/{body.parent}"
+                bodies.append(body.model_copy(update={"name": f"{prefix}/{body.name}", "parent": parent}))
+        return cls(name=name, bodies=bodies, notes=notes)
+
+    @classmethod
+    def from_yaml(cls, text: str, source: str = "<text>") -> Self:
+        """The description that a YAML text holds.
+
+        Args:
+            text: the text.
+            source: what to call it in messages, usually the file's name.
+
+        Raises:
+            DescriptionError: with everything that is wrong, each with file, line and key.
+            FileError: when the text is no YAML.
+        """
+        document = read_yaml(text, source)
+        data = document.root.plain()
+        found = list(document.findings)
+        description = None
+        if isinstance(data, dict):
+            found += _version_findings(data, document)
+            data.pop(FORMAT_KEY, None)
+            description, findings = cls.examine(data)
+            found += [(document.line(finding.path), finding) for finding in findings]
+        else:
+            found.append(
+                (
+                    document.root.line,
+                    Finding((), f"is {given(data)}, must be a mapping with the keys name and bodies."),
+                )
+            )
+        if description is None or found:
+            raise DescriptionError(
+                listed([_problem(source, line, finding, data) for line, finding in _by_line(found)])
+            )
+        return description
+
+    def to_yaml(self) -> str:
+        """The description as YAML text; :meth:`from_yaml` gives the same description back, bit for bit."""
+        return write_yaml(self.checked(), {FORMAT_KEY: FORMAT_VERSION})
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the description to a YAML file, which is replaced whole or not at all.
+
+        Args:
+            path: of the file.
+        """
+        write_text(path, self.to_yaml())
+
+    def _title(self) -> str:
+        return f"Description {given(self.name)}"
+
+
+def load(path: str | os.PathLike[str]) -> Description:
+    """The description that a YAML file holds.
+
+    Args:
+        path: of the file.
+
+    Raises:
+        DescriptionError: with everything that is wrong, each with file, line and key.
+        FileError: when the file cannot be read or is no YAML.
+    """
+    return Description.from_yaml(read_text(path), source=os.fspath(path))
+
+
+def _last_findings(bodies: list[Body]) -> list[Finding]:
+    """What is wrong with how the last body hangs on the others."""
+    return [finding for finding in tree_findings(bodies) if finding.path[1] == len(bodies) - 1]
+
+
+def _version_findings(data: dict[str, Any], document: Document) -> list[tuple[int, Finding]]:
+    version = data.get(FORMAT_KEY, FORMAT_VERSION)
+    if version == FORMAT_VERSION and type(version) is int:
+        return []
+    what = f"is {given(version)}; this version of Zoophyte reads format {FORMAT_VERSION}."
+    return [
+        (document.line((FORMAT_KEY,)), Finding((FORMAT_KEY,), what, "Newer files need a newer Zoophyte."))
+    ]
+
+
+def _by_line(found: list[tuple[int, Finding]]) -> list[tuple[int, Finding]]:
+    return sorted(found, key=lambda item: item[0])
+
+
+def _problem(source: str, line: int, finding: Finding, data: object) -> Problem:
+    where = place(finding.path, data)
+    return Problem(f"{source}:{line}: {where}" if where else f"{source}:{line}", finding.what, finding.how)

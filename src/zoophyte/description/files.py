@@ -1,0 +1,90 @@
+"""Text files in and out: bounded when read, whole or untouched when written."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import tempfile
+from pathlib import Path
+
+from zoophyte.description.reading import SIZE_LIMIT, file_error
+
+
+def read_text(path: str | os.PathLike[str]) -> str:
+    """The UTF-8 text of a file of at most 64 MiB.
+
+    Args:
+        path: of the file.
+
+    Raises:
+        FileError: when it cannot be read, is too large or is not UTF-8.
+    """
+    source = os.fspath(path)
+    try:
+        with open(path, "rb") as file:
+            content = file.read(SIZE_LIMIT + 1)
+    except FileNotFoundError:
+        raise file_error(source, None, "does not exist.", _neighbour(Path(path))) from None
+    except (OSError, ValueError) as failure:  # ValueError: a null character in the name
+        raise file_error(source, None, f"cannot be read: {_reason(failure)}.") from None
+    if len(content) > SIZE_LIMIT:
+        raise file_error(source, None, f"is larger than {SIZE_LIMIT // 2**20} MiB, the most that is read.")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as failure:
+        line = content.count(b"\n", 0, failure.start) + 1
+        what = f"is not UTF-8 text: byte 0x{content[failure.start]:02x} fits no character."
+        raise file_error(source, line, what, "Save the file with the encoding UTF-8.") from None
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """Write a file so that after a crash there is the old one or the new one, never a part.
+
+    Args:
+        path: of the file; replaced when it exists.
+        text: what it is to hold.
+
+    Raises:
+        FileError: when it cannot be written.
+    """
+    target = Path(path)
+    temporary: str | None = None
+    try:
+        handle, temporary = tempfile.mkstemp(
+            prefix=f".{target.name[:100]}.", suffix=".part", dir=target.parent
+        )
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, _mode(target))
+        os.replace(temporary, target)
+        temporary = None
+    except (OSError, ValueError) as failure:
+        raise file_error(os.fspath(path), None, f"cannot be written: {_reason(failure)}.") from None
+    finally:
+        if temporary is not None:
+            Path(temporary).unlink(missing_ok=True)
+
+
+def _mode(target: Path) -> int:
+    """Permissions of the file to replace, or those that a new file would get."""
+    if target.exists():
+        return target.stat().st_mode & 0o7777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+def _reason(failure: Exception) -> str:
+    return (getattr(failure, "strerror", None) or str(failure)).lower()
+
+
+def _neighbour(path: Path) -> str:
+    """The name of a file beside a missing one that looks like it."""
+    try:
+        names = [entry.name for entry in os.scandir(path.parent)]
+    except OSError:
+        return f"Its folder {os.fspath(path.parent)} does not exist or cannot be read."
+    close = difflib.get_close_matches(path.name, names, n=1, cutoff=0.6)
+    return f"Did you mean '{close[0]}'?" if close else ""

@@ -1,0 +1,15 @@
+"""Shapes: solids on bodies, with exact volume, centre and inertia."""
+
+from zoophyte.description.shapes.solids import (
+    Box,
+    Capsule,
+    Cylinder,
+    Ellipsoid,
+    Frustum,
+    Polyhedron,
+    Shape,
+    Solid,
+    Sphere,
+)
+
+__all__ = ["Box", "Capsule", "Cylinder", "Ellipsoid", "Frustum", "Polyhedron", "Shape", "Solid", "Sphere"]

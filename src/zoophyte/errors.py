@@ -1,0 +1,107 @@
+"""Everything that Zoophyte raises on purpose.
+
+::
+
+    ZoophyteError
+    ├── DescriptionError      a body is described wrongly; holds every problem found, not only the first
+    ├── FileError             a file cannot be read, or does not hold what it should
+    ├── UsageError            a function was called with something it cannot use (also a ValueError)
+    └── MissingExtraError     an optional package is not installed (also an ImportError)
+
+A message says where, what was given, what is allowed and what to do.  A life that blows up is no error: it is
+the status of its trajectory.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+class ZoophyteError(Exception):
+    """Base of all errors that Zoophyte raises on purpose."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that is wrong.
+
+    Args:
+        where: the place, as a person would look for it: ``"roach.yaml:12: body 'knee': joint.stiffness"``.
+        what: what was given and what is allowed: ``"is -3, must be 0 or more [N·m/rad]."``.
+        how: what to do about it, when that is known: ``"Did you mean 'hinge'?"``.
+    """
+
+    where: str
+    what: str
+    how: str = ""
+
+    def __str__(self) -> str:
+        place = f"{self.where}: " if self.where else ""
+        return f"{place}{self.what} {self.how}".rstrip()
+
+
+class DescriptionError(ZoophyteError):
+    """A body is described wrongly.
+
+    Args:
+        problems: a sentence, one problem, or all the problems found.
+        source: the file or the name of the description, put at the head of a list of problems.
+
+    Attributes:
+        problems: everything that is wrong, in the order of the description.
+        source: as given.
+    """
+
+    def __init__(self, problems: str | Problem | Iterable[Problem], *, source: str = "") -> None:
+        if isinstance(problems, str):
+            problems = Problem("", problems)
+        self.problems: tuple[Problem, ...] = (problems,) if isinstance(problems, Problem) else tuple(problems)
+        self.source = source
+        super().__init__(self._text())
+
+    def _text(self) -> str:
+        head = f"{self.source}: " if self.source else ""
+        if len(self.problems) == 1:
+            return f"{head}{self.problems[0]}"
+        return "\n  ".join([f"{head}{len(self.problems)} problems", *map(str, self.problems)])
+
+
+class FileError(ZoophyteError):
+    """A file cannot be read or written, or does not hold what it should."""
+
+
+class UsageError(ZoophyteError, ValueError):
+    """A function was called with something it cannot use."""
+
+
+class MissingExtraError(ZoophyteError, ImportError):
+    """An optional package is not installed.
+
+    Args:
+        package: the package that is missing.
+        extra: the extra of Zoophyte that brings it.
+        purpose: what it is needed for, as the object of "needs": ``"drawing figures"``.
+    """
+
+    def __init__(self, package: str, extra: str, purpose: str) -> None:
+        super().__init__(package, extra, purpose)
+        self.package, self.extra, self.purpose = package, extra, purpose
+
+    def __str__(self) -> str:
+        return (
+            f"{self.purpose} needs the package '{self.package}', which is not installed. "
+            f"Install it with: pip install 'zoophyte[{self.extra}]'"
+        )
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """The question to end a message about an unknown word with, or nothing when no known word is close.
+
+    Args:
+        word: what was given.
+        known: the words that would have been accepted.
+    """
+    close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
+    return f"Did you mean '{close[0]}'?" if close else ""

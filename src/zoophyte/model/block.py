@@ -1,0 +1,168 @@
+"""Block: W creatures with the same sequence of link kinds, packed for the kernels.
+
+Parents may differ from lane to lane (`mixed`); kinds may not, since kernels branch on them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from zoophyte.errors import UsageError
+from zoophyte.model import layout as at
+from zoophyte.model.layout import Layout
+from zoophyte.model.model import Floats, Model
+from zoophyte.model.state import State
+from zoophyte.numbers import Spec
+
+STANDARD_GRAVITY = (0.0, 0.0, -9.81)
+_SYMMETRIC = ([0, 0, 0, 1, 1, 2], [0, 1, 2, 1, 2, 2])
+_COMMAND_FIELDS = [at.COMMAND, at.COMMAND_RATE, at.COMMAND_CURVE, at.COMMAND_START,
+                   at.SINE_AMPLITUDE, at.SINE_FREQUENCY, at.SINE_PHASE]  # fmt: skip
+
+
+class Block:
+    """Flat arrays of W creatures side by side.
+
+    Args:
+        models: one per lane; they must have the same link kinds in the same order.
+        dtype: float64 or float32.
+        mixed: whether lanes may have different parents; by default only if they do.
+        gravity: [m/s²].
+    """
+
+    def __init__(
+        self, models: Sequence[Model], *, dtype: Any = np.float64, mixed: bool | None = None,
+        gravity: Any = STANDARD_GRAVITY,
+    ) -> None:  # fmt: skip
+        self.models = tuple(models)
+        self.layout: Layout = models[0].layout
+        for lane, model in enumerate(models):
+            if model.layout.kinds != self.layout.kinds:
+                raise UsageError(
+                    f"lane {lane} ({model.name}) has other link kinds than lane 0 ({models[0].name}); "
+                    "creatures in one block must have the same sequence of kinds."
+                )
+        same = all(np.array_equal(m.links.parent, models[0].links.parent) for m in models)
+        if mixed is False and not same:
+            raise UsageError("the creatures have different parents; such a block needs mixed=True.")
+        self.width = len(models)
+        self.spec = Spec(self.width, (not same) if mixed is None else mixed)
+        self.ints = self._pack_ints()
+        self.data = np.zeros(self.layout.data_size * self.width, dtype)
+        self.scratch = np.zeros(self.layout.scratch_size * self.width, dtype)
+        self.fields = self.data.reshape(-1, self.width)
+        self.work = self.scratch.reshape(-1, self.width)
+        self._q = np.array(self.layout.q_offsets, np.int64)
+        self._dof = np.array(self.layout.dof_offsets, np.int64)
+        for lane, model in enumerate(models):
+            self._pack_model(lane, model)
+        self.set_gravity(gravity)
+        self.fields[at.FAILED_LINK] = -1.0
+
+    def _pack_ints(self) -> Any:
+        width, kinds = self.width, self.layout.kinds
+        first = self.models[0]
+        header = [len(kinds), first.nq, first.nv, at.FLAG_DRIVEN if any(m.dofs.driven.any() for m in self.models) else 0]
+        rows = [
+            [kind, data * width, scratch * width, q, v, parent]
+            for kind, data, scratch, q, v, parent in zip(
+                kinds, self.layout.data_offsets, self.layout.scratch_offsets, first.q_start, first.v_start,
+                first.links.parent, strict=True,
+            )
+        ]
+        offsets = np.array(self.layout.scratch_offsets) * width
+        parents = np.stack([offsets[m.links.parent] for m in self.models], axis=1)
+        # 32-bit tables: gathers of 32-bit offsets are faster, and no block comes near 2³¹ numbers.
+        return np.concatenate([header, np.ravel(rows), np.ravel(parents)]).astype(np.int32)
+
+    def _pack_model(self, lane: int, model: Model) -> None:
+        links, dofs, f = model.links, model.dofs, self.fields[:, lane]
+        for i, start in enumerate(self.layout.data_offsets[1:], start=1):
+            f[start + at.TREE_E : start + at.TREE_E + 9] = links.E[i].ravel()
+            f[start + at.TREE_R : start + at.TREE_R + 3] = links.r[i]
+            f[start + at.MASS] = links.mass[i]
+            f[start + at.MOMENT : start + at.MOMENT + 3] = links.moment[i]
+            f[start + at.INERTIA : start + at.INERTIA + 6] = links.inertia[i][_SYMMETRIC]
+            if links.kind[i] == at.FREE:
+                self._pack_carrier(lane, model, i, start)
+        constants = {
+            at.MOBILE: np.where(dofs.driven, 0.0, 1.0), at.ARMATURE: np.where(dofs.driven, 1.0, dofs.armature),
+            at.STIFFNESS: dofs.stiffness, at.DAMPING: dofs.damping, at.REST: dofs.rest,
+            at.LOWER: dofs.lower, at.UPPER: dofs.upper,
+            at.LIMIT_STIFFNESS: dofs.limit_stiffness, at.LIMIT_DAMPING: dofs.limit_damping,
+            at.SERVO_STIFFNESS: dofs.servo_stiffness, at.SERVO_DAMPING: dofs.servo_damping,
+            at.MOTOR_STRENGTH: dofs.motor_strength, at.MOTOR_SLOWDOWN: 1.0 / dofs.motor_max_speed,
+        }  # fmt: skip
+        for field, values in constants.items():
+            f[self._dof + field] = values
+        self.set_state(lane, State.neutral(model))
+
+    def _pack_carrier(self, lane: int, model: Model, link: int, start: int) -> None:
+        """Mass properties in which a free link's momentum is advanced; a massless one moves its plain velocity."""
+        mass, moment, inertia = model.links.mass[link], model.links.moment[link], model.links.inertia[link]
+        com, central = np.zeros(3), np.eye(3)
+        if mass > 0.0:
+            com = moment / mass
+            central = inertia - mass * (com @ com * np.eye(3) - np.outer(com, com))
+            if np.linalg.eigvalsh(central)[0] <= 1e-9 * np.trace(inertia):
+                com, central = np.zeros(3), np.eye(3)
+        first = start + at.data_record_size(at.FREE) - at.CARRIER_SIZE
+        f = self.fields[:, lane]
+        f[first : first + 3] = com
+        f[first + at.CARRIER_INERTIA : first + at.CARRIER_INERTIA + 6] = central[_SYMMETRIC]
+        f[first + at.CARRIER_INVERSE : first + at.CARRIER_INVERSE + 6] = np.linalg.inv(central)[_SYMMETRIC]
+
+    def set_gravity(self, gravity: Any) -> None:
+        """The same gravity [m/s²] in every lane."""
+        self.fields[at.GRAVITY : at.GRAVITY + 3] = np.asarray(gravity, float).reshape(3, 1)
+
+    def set_flags(self, flag: int, on: bool) -> None:
+        """Switch one of the FLAG_ bits of the block."""
+        self.ints[at.FLAGS] = (self.ints[at.FLAGS] | flag) if on else (self.ints[at.FLAGS] & ~flag)
+
+    def set_dofs(self, field: int, values: Any, lane: int = 0) -> None:
+        """Write one dof field of one creature, in the order of v."""
+        self.fields[self._dof + field, lane] = values
+
+    def dofs(self, field: int, lane: int = 0) -> Floats:
+        """Read one dof field of one creature, in the order of v."""
+        return np.asarray(self.fields[self._dof + field, lane], np.float64)
+
+    def set_state(self, lane: int, state: State) -> None:
+        """Load a creature's state into a lane."""
+        f = self.fields[:, lane]
+        f[self._q] = state.q
+        f[self._dof + at.VELOCITY] = state.v
+        f[at.START], f[at.COUNT] = state.clock[0], state.clock[1]
+        if state.clock[2] > 0.0:
+            f[at.DT] = state.clock[2]
+        command = state.command if state.command.size else np.zeros((len(self._dof), len(_COMMAND_FIELDS)))
+        self.set_command(command, state.applied, lane)
+
+    def set_command(self, command: Floats, applied: Floats, lane: int = 0) -> None:
+        """Signals (nv, 7) and joint forces (nv,) (none if empty) of one creature."""
+        for column, field in enumerate(_COMMAND_FIELDS):
+            self.set_dofs(field, command[:, column], lane)
+        self.set_dofs(at.APPLIED, applied if applied.size else 0.0, lane)
+        sine = self.fields[self._dof + at.SINE_AMPLITUDE]
+        self.set_flags(at.FLAG_SINE, bool(np.any(sine)))
+
+    def q(self, lane: int = 0) -> Floats:
+        """Configuration of a lane."""
+        return np.asarray(self.fields[self._q, lane], np.float64)
+
+    def v(self, lane: int = 0) -> Floats:
+        """Velocity of a lane."""
+        return np.asarray(self.fields[self._dof + at.VELOCITY, lane], np.float64)
+
+    def state(self, lane: int = 0, memory: Floats | None = None, alarm: float = 0.0) -> State:
+        """The state of a lane, ready to be saved; memory and alarm are the controller's."""
+        f = self.fields[:, lane]
+        command = np.stack([self.dofs(field, lane) for field in _COMMAND_FIELDS], axis=1)
+        return State(
+            self.q(lane), self.v(lane), (float(f[at.START]), int(f[at.COUNT]), float(f[at.DT])), command,
+            self.dofs(at.APPLIED, lane), np.zeros(0) if memory is None else memory, alarm,
+        )  # fmt: skip

@@ -1,0 +1,117 @@
+"""The flat layout of a block of creatures: which number lies where.
+
+Kernels take three flat arrays: `ints` (uniform over the block, except the parent table), `data` (what the block *is* and
+its state) and `scratch` (what a worker needs while it computes).  A field of one creature lies at `offset·width + lane`,
+so that one load reads the field for all lanes.  Offsets in `ints` are already multiplied by the width.
+
+`ints`     header | one row per link (kind, data offset, scratch offset, first q, first v, parent
+           in lane 0) | parents: scratch offsets, link × lane
+`data`     header | one record per link: constants, external force, coordinates, then one block per degree of freedom
+`scratch`  one record per link, the ground first
+
+Kinds of links and why there are only four: `docs/decisions/0002-links-and-bodies.md`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+# Kinds of links. The ground is link 0 and has no joint.
+GROUND, HINGE, SLIDE, BALL, FREE = 0, 1, 2, 3, 4
+KIND_NAMES = ("ground", "hinge", "slide", "ball", "free")
+Q_COUNT = (0, 1, 1, 4, 7)
+V_COUNT = (0, 1, 1, 3, 6)
+
+# Header of `ints`, then rows.
+LINK_COUNT, NQ, NV, FLAGS, HEADER_INTS = 0, 1, 2, 3, 4
+ROW_KIND, ROW_DATA, ROW_SCRATCH, ROW_Q, ROW_V, ROW_PARENT, ROW_SIZE = 0, 1, 2, 3, 4, 5, 6
+FLAG_FORCES, FLAG_DRIVEN, FLAG_IMPLICIT, FLAG_SINE = 1, 2, 4, 8  # what is present: external forces, driven
+# coordinates, additions to D, sine commands
+
+# Header of `data`.
+GRAVITY, DT, START, COUNT, STAGE_TIME, FAILED_LINK, FAILED_COUNT, HEADER_SIZE = 0, 3, 4, 5, 6, 7, 8, 9
+
+# Link record in `data`.
+TREE_E = 0  # rotation from the parent's axes to the link's at q = 0 (9)
+TREE_R = 9  # origin of the link in the parent's frame at q = 0 (3)
+MASS = 12
+MOMENT = 13  # first moment m·com (3)
+INERTIA = 16  # about the link's origin, link axes (6)
+FORCE = 22  # external force on the link, at its origin, in its axes (6)
+CONFIGURATION = 28  # q of this link; then the dof blocks
+
+# Dof block in `data`.
+VELOCITY, TAU, ACCELERATION = 0, 1, 2
+MOBILE = 3  # 1 for a free coordinate, 0 for a driven one (then ACCELERATION is an input)
+ARMATURE = 4  # added to the joint-space inertia; driven coordinates carry 1 so that 0/D is 0
+STIFFNESS, DAMPING, REST = 5, 6, 7
+LOWER, UPPER, LIMIT_STIFFNESS, LIMIT_DAMPING = 8, 9, 10, 11
+SERVO_STIFFNESS, SERVO_DAMPING = 12, 13
+MOTOR_STRENGTH, MOTOR_SLOWDOWN = 14, 15  # slowdown is 1/max_speed
+COMMAND, COMMAND_RATE, COMMAND_CURVE, COMMAND_START = 16, 17, 18, 19  # value + rate·s + ½ curve·s², s = t − start
+SINE_AMPLITUDE, SINE_FREQUENCY, SINE_PHASE = 20, 21, 22  # … + amplitude·sin(frequency·t + phase), frequency in rad/s
+APPLIED = 23  # joint force given from outside, beside springs and actuators
+DOF_SIZE = 24
+
+# Behind the dof blocks of a free link: centre of mass, central inertia and its inverse (see integrate.py).
+CARRIER_COM, CARRIER_INERTIA, CARRIER_INVERSE, CARRIER_SIZE = 0, 3, 9, 15
+
+# Link record in `scratch`.
+E, R, V, P, IA = 0, 9, 12, 18, 24  # 9, 3, 6, 6, 21 numbers
+A = IA  # the acceleration (6) replaces the articulated inertia, which pass 3 no longer needs
+WORLD_R, WORLD_P = 45, 54  # pose in the world: rotation link→world (9), origin (3)
+JOINT = 57  # by kind: hinge, slide: U 6, 1/D, u; ball: U 18, D⁻¹ 6, u 3; free: Cholesky 21, u 6
+JOINT_SIZE = (0, 8, 8, 27, 27)
+EXTRA = (0, 3, 3, 15, 0)  # implicit terms behind the JOINT part: E and K (numbers, or symmetric 3×3), servo's drift
+RUNGE_STAGES = 6
+
+
+def data_record_size(kind: int) -> int:
+    """Numbers in the `data` record of a link of this kind."""
+    if kind == GROUND:
+        return 0
+    carrier = CARRIER_SIZE if kind == FREE else 0
+    return CONFIGURATION + Q_COUNT[kind] + V_COUNT[kind] * DOF_SIZE + carrier
+
+
+def stage_offset(kind: int) -> int:
+    """Where the integrator's copies lie in the `scratch` record: start, one derivative per stage, and their sum."""
+    return JOINT + JOINT_SIZE[kind] + EXTRA[kind]
+
+
+def scratch_record_size(kind: int) -> int:
+    """Numbers in the `scratch` record of a link of this kind."""
+    return stage_offset(kind) + (2 + RUNGE_STAGES) * (Q_COUNT[kind] + V_COUNT[kind])
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Offsets of a block whose creatures all have these link kinds, in this order (ground first)."""
+
+    kinds: tuple[int, ...]
+    data_offsets: tuple[int, ...]
+    scratch_offsets: tuple[int, ...]
+    data_size: int
+    scratch_size: int
+    q_offsets: tuple[int, ...]  # of every coordinate in `data`
+    dof_offsets: tuple[int, ...]  # of every dof block in `data`
+
+    @classmethod
+    def of(cls, kinds: Sequence[int]) -> Layout:
+        """Lay out the records one after the other."""
+        data, scratch = HEADER_SIZE, 0
+        data_offsets, scratch_offsets, q_offsets, dof_offsets = [], [], [], []
+        for kind in kinds:
+            data_offsets.append(data)
+            scratch_offsets.append(scratch)
+            first_q = data + CONFIGURATION
+            first_dof = first_q + Q_COUNT[kind]
+            q_offsets += range(first_q, first_dof)
+            dof_offsets += [first_dof + DOF_SIZE * dof for dof in range(V_COUNT[kind])]
+            data += data_record_size(kind)
+            scratch += scratch_record_size(kind)
+        return cls(
+            tuple(kinds), tuple(data_offsets), tuple(scratch_offsets), data, scratch,
+            tuple(q_offsets), tuple(dof_offsets),
+        )  # fmt: skip

@@ -1,0 +1,162 @@
+"""Model: the compiled, frozen arrays of a description.
+
+A *body* is what the user named.  A *link* is what the algorithms move: every hinge, slide, ball or free joint makes one
+(a universal joint two, with nothing between), and a fixed body is welded onto its parent's link.  Link frames have the
+joint axis along z; `R_LB`, `p_LB` give each body's frame on its link.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zoophyte.description import Description
+from zoophyte.errors import UsageError, nearest
+from zoophyte.model.layout import Q_COUNT, V_COUNT, Layout
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Bodies:
+    """What the user named; entry 0 is the ground."""
+
+    names: tuple[str, ...]
+    parent: Ints
+    link: Ints
+    R_LB: Floats  # (n, 3, 3)
+    p_LB: Floats  # (n, 3)
+    mass: Floats
+    com: Floats  # (n, 3) in B [m]
+    inertia: Floats  # (n, 3, 3) about the centre of mass, in B [kg·m²]
+
+
+@dataclass(frozen=True, eq=False)
+class Links:
+    """What the algorithms move; entry 0 is the ground. All constants in link axes, about the link's origin."""
+
+    kind: Ints
+    parent: Ints
+    body: Ints  # the body whose joint makes the link
+    E: Floats  # (n, 3, 3) parent → link at q = 0
+    r: Floats  # (n, 3) origin in the parent link's frame at q = 0
+    mass: Floats
+    moment: Floats  # (n, 3) m·com
+    inertia: Floats  # (n, 3, 3) about the origin
+
+
+@dataclass(frozen=True, eq=False)
+class Dofs:
+    """One entry per degree of freedom, in the order of v."""
+
+    names: tuple[str, ...]
+    link: Ints
+    stiffness: Floats
+    damping: Floats
+    rest: Floats
+    armature: Floats
+    lower: Floats
+    upper: Floats
+    limit_stiffness: Floats
+    limit_damping: Floats
+    driven: NDArray[np.bool_]
+    servo_stiffness: Floats
+    servo_damping: Floats
+    motor_strength: Floats
+    motor_max_speed: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """The compiled arrays of one description; never changed, shared by threads and generations."""
+
+    name: str
+    bodies: Bodies
+    links: Links
+    dofs: Dofs
+    q_initial: Floats
+    description: Description
+
+    @property
+    def body_names(self) -> tuple[str, ...]:
+        """Names of the bodies, the ground first."""
+        return self.bodies.names
+
+    @property
+    def dof_names(self) -> tuple[str, ...]:
+        """Names of the degrees of freedom: the body's, with an axis where a joint has several."""
+        return self.dofs.names
+
+    @cached_property
+    def q_start(self) -> tuple[int, ...]:
+        """Index of every link's first coordinate in q."""
+        return tuple(np.cumsum([0, *(Q_COUNT[k] for k in self.links.kind)])[:-1].tolist())
+
+    @cached_property
+    def v_start(self) -> tuple[int, ...]:
+        """Index of every link's first coordinate in v."""
+        return tuple(np.cumsum([0, *(V_COUNT[k] for k in self.links.kind)])[:-1].tolist())
+
+    @cached_property
+    def nq(self) -> int:
+        """Length of q."""
+        return sum(Q_COUNT[k] for k in self.links.kind)
+
+    @cached_property
+    def nv(self) -> int:
+        """Length of v: degrees of freedom."""
+        return sum(V_COUNT[k] for k in self.links.kind)
+
+    @property
+    def body_count(self) -> int:
+        """Bodies, the ground included."""
+        return len(self.bodies.names)
+
+    @property
+    def total_mass(self) -> float:
+        """Mass of everything that moves [kg]."""
+        return float(self.links.mass[1:].sum())
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Where the kernels find the numbers of a block of such creatures."""
+        return Layout.of(tuple(int(k) for k in self.links.kind))
+
+    @cached_property
+    def _body_index(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.bodies.names)}
+
+    @cached_property
+    def _dof_index(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.dofs.names)}
+
+    def body_index(self, body: str | int) -> int:
+        """Index of a body given by name or index."""
+        return self._look_up(body, self._body_index, "body")
+
+    def dof_index(self, dof: str | int) -> int:
+        """Index in v of a degree of freedom given by name or index."""
+        return self._look_up(dof, self._dof_index, "degree of freedom")
+
+    def _look_up(self, key: str | int, table: dict[str, int], noun: str) -> int:
+        if isinstance(key, str):
+            if key not in table:
+                raise UsageError(f"{self.name}: there is no {noun} {key!r}.{nearest(key, table)}")
+            return table[key]
+        if not 0 <= key < len(table):
+            raise UsageError(f"{self.name}: {noun} {key} is out of range; there are {len(table)} (0 to {len(table) - 1}).")
+        return int(key)
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(repr(self))
+
+    def __repr__(self) -> str:
+        return (
+            f"Model({self.name!r}: {self.body_count - 1} bodies, {len(self.links.kind) - 1} links, "
+            f"nq {self.nq}, nv {self.nv}, {self.total_mass:.6g} kg)"
+        )

@@ -1,0 +1,89 @@
+"""State: exactly what must be saved to resume bit for bit; everything else is recomputed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from zoophyte.errors import UsageError
+from zoophyte.model.layout import BALL, FREE
+from zoophyte.model.model import Floats, Model
+
+SIGNAL_FIELDS = ("value", "rate", "curve", "start", "amplitude", "frequency", "phase")
+"""A command: value + rate·s + ½ curve·s² + amplitude·sin(frequency·t + phase), s = t − start."""
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """Configuration, velocity, clock, commands and controller memory of one creature.
+
+    Args:
+        q: configuration, shape (nq,).
+        v: velocity, shape (nv,) [rad/s or m/s].
+        clock: (start, steps, dt): the time is ``start + steps·dt``, so that it does not drift.
+        command: one signal per degree of freedom, shape (nv, 7); see `SIGNAL_FIELDS`.
+        applied: joint forces held from outside, shape (nv,).
+        memory: what a controller remembers.
+        alarm: when the controller is asked next [s]; infinite for never again.
+    """
+
+    q: Floats
+    v: Floats
+    clock: tuple[float, int, float] = (0.0, 0, 0.0)
+    command: Floats = field(default_factory=lambda: np.zeros((0, 7)))
+    applied: Floats = field(default_factory=lambda: np.zeros(0))
+    memory: Floats = field(default_factory=lambda: np.zeros(0))
+    alarm: float = 0.0
+
+    @property
+    def time(self) -> float:
+        """Simulated time [s]."""
+        start, steps, dt = self.clock
+        return start + steps * dt
+
+    @classmethod
+    def neutral(cls, model: Model) -> State:
+        """The initial configuration of the description, at rest, at time 0."""
+        return cls(
+            q=model.q_initial.copy(), v=np.zeros(model.nv), command=np.zeros((model.nv, 7)), applied=np.zeros(model.nv)
+        )
+
+    def at(self, q: Any = None, v: Any = None) -> State:
+        """The same with other coordinates or velocities."""
+        return replace(
+            self,
+            q=self.q if q is None else np.asarray(q, float),
+            v=self.v if v is None else np.asarray(v, float),
+        )
+
+    def checked(self, model: Model) -> State:
+        """Self, if it fits the model and is finite with unit quaternions.
+
+        Raises:
+            UsageError: says which part does not fit.
+        """
+        for name, array, length in (("q", self.q, model.nq), ("v", self.v, model.nv)):
+            if np.shape(array) != (length,):
+                raise UsageError(f"{model.name}: state.{name} has shape {np.shape(array)}, must be ({length},).")
+            if not np.all(np.isfinite(array)):
+                raise UsageError(f"{model.name}: state.{name} holds a value that is not finite, at index {_first_bad(array)}.")
+        for name, array, shape in (("command", self.command, (model.nv, 7)), ("applied", self.applied, (model.nv,))):
+            if array.size and array.shape != shape:
+                raise UsageError(f"{model.name}: state.{name} has shape {array.shape}, must be {shape}.")
+        for link, kind in enumerate(model.links.kind):
+            if kind in (BALL, FREE):
+                start = model.q_start[link]
+                length = float(np.linalg.norm(self.q[start : start + 4]))
+                if abs(length - 1.0) > 1e-6:
+                    body = model.bodies.names[model.links.body[link]]
+                    raise UsageError(
+                        f"{model.name}: body {body!r}: the quaternion state.q[{start}:{start + 4}] has length {length:.9g}, "
+                        f"must be 1. Divide it by its length."
+                    )
+        return self
+
+
+def _first_bad(array: Floats) -> int:
+    return int(np.flatnonzero(~np.isfinite(array))[0])

@@ -1,0 +1,64 @@
+"""A kernel cache that cannot lie.
+
+Numba's own cache looks only at the file of the entry point; an edit in a called module would go unseen and old physics be
+served.  Kernels may only come from the folders in `KERNEL_FOLDERS` (:mod:`zoophyte.numbers.forms` refuses others), so a
+folder named by the hash of all sources in them, of the compiler's version and of the CPU can never hold stale code.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import shutil
+import sys
+from functools import cache
+from pathlib import Path
+
+KERNEL_FOLDERS = ("numbers", "algebra", "model", "physics")
+KEPT_GENERATIONS = 6
+
+
+def package_root() -> Path:
+    """Folder of the installed package."""
+    return Path(__file__).resolve().parent.parent
+
+
+def cache_home() -> Path:
+    """Where compiled kernels are kept: ZOOPHYTE_CACHE_DIR, else the user's cache folder."""
+    if chosen := os.environ.get("ZOOPHYTE_CACHE_DIR"):
+        return Path(chosen)
+    base = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
+    return (Path(base) if base else Path.home() / ".cache") / "zoophyte" / "kernels"
+
+
+def source_hash(root: Path | None = None) -> str:
+    """Hash of every kernel source file below `root` (default: this package)."""
+    root = root or package_root()
+    digest = hashlib.sha256()
+    for folder in KERNEL_FOLDERS:
+        for path in sorted((root / folder).rglob("*.py")):
+            digest.update(path.relative_to(root).as_posix().encode() + b"\0")
+            digest.update(path.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+@cache
+def cache_folder() -> Path:
+    """The folder for exactly these sources, this compiler and this CPU; older generations are pruned."""
+    import llvmlite
+    import numba
+    from llvmlite import binding
+
+    digest = hashlib.sha256(source_hash().encode())
+    for word in (sys.version, platform.machine(), numba.__version__, llvmlite.__version__,
+                 binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten(),
+                 os.environ.get("NUMBA_CPU_NAME", ""), os.environ.get("NUMBA_CPU_FEATURES", "")):  # fmt: skip
+        digest.update(word.encode() + b"\0")
+    folder = cache_home() / digest.hexdigest()[:24]
+    folder.mkdir(parents=True, exist_ok=True)
+    os.utime(folder)
+    generations = sorted((p for p in cache_home().iterdir() if p.is_dir()), key=lambda p: p.stat().st_mtime)
+    for old in generations[:-KEPT_GENERATIONS]:
+        shutil.rmtree(old, ignore_errors=True)
+    return folder

@@ -1,0 +1,133 @@
+"""From plain functions to machines: the interpreter, scalar code, SIMD lanes (and CUDA, in :mod:`zoophyte.numbers.cuda`).
+
+A kernel is an undecorated function on numbers.  To compile it, :func:`link` walks through the functions it calls and gives
+the compiler a copy of each, bound to copies of its callees; the primitives stay, because the lane extension has taught
+Numba what they mean.  The originals are untouched: they *are* the interpreter form.
+"""
+
+from __future__ import annotations
+
+import dis
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from types import CodeType, FunctionType
+from typing import Any
+
+from zoophyte.numbers.cache import KERNEL_FOLDERS, cache_folder
+from zoophyte.numbers.primitives import PRIMITIVES
+
+Announce = Callable[[str], None]
+PACKAGE = __name__.split(".")[0]
+
+
+def _to_stderr(line: str) -> None:
+    sys.stderr.write(line + "\n")
+    sys.stderr.flush()
+
+
+announce: Announce = _to_stderr
+"""Where the line "compiling …" goes; replace it to silence or redirect it."""
+
+
+def names_in(code: CodeType) -> set[str]:
+    """Global names that a function's code, nested code included, may look up."""
+    names = {i.argval for i in dis.get_instructions(code) if i.opname == "LOAD_GLOBAL"}
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            names |= names_in(constant)
+    return names
+
+
+def is_kernel_function(value: object) -> bool:
+    """Whether `value` is a plain function of this package that a kernel may call (and not a primitive)."""
+    if not isinstance(value, FunctionType) or value in PRIMITIVES:
+        return False
+    parts = (value.__module__ or "").split(".")
+    if parts[0] != PACKAGE:
+        return False
+    if len(parts) < 2 or parts[1] not in KERNEL_FOLDERS:
+        raise TypeError(
+            f"{value.__module__}.{value.__qualname__} is called by a kernel, but kernels may only live in "
+            f"{', '.join(KERNEL_FOLDERS)}: the cache would not see edits elsewhere. Move the function there."
+        )
+    return True
+
+
+def link(
+    function: FunctionType, wrap: Callable[[FunctionType, FunctionType], Any], replacements: dict[Any, Any], memo: dict[Any, Any]
+) -> FunctionType:
+    """A copy of `function` whose callees are wrapped copies; `replacements` maps primitives to other functions."""
+    bindings = dict(function.__globals__)
+    for name in names_in(function.__code__):
+        value = bindings.get(name)
+        if isinstance(value, FunctionType) and value in replacements:
+            bindings[name] = replacements[value]
+        elif is_kernel_function(value):
+            if value not in memo:
+                memo[value] = wrap(link(value, wrap, replacements, memo), value)
+            bindings[name] = memo[value]
+    copy = FunctionType(function.__code__, bindings, function.__name__, function.__defaults__, function.__closure__)
+    copy.__module__, copy.__qualname__ = function.__module__, function.__qualname__
+    return copy
+
+
+@contextmanager
+def _numba_cache_in(folder: str) -> Iterator[None]:
+    """Numba reads its cache folder when a cached function is created; leave other people's setting alone."""
+    from numba.core import config
+
+    before = config.CACHE_DIR
+    config.CACHE_DIR = folder
+    try:
+        yield
+    finally:
+        config.CACHE_DIR = before
+
+
+class Kernel:
+    """The compiled form of an entry function; compiles (or loads) per argument types at the first call."""
+
+    def __init__(self, function: FunctionType) -> None:
+        from numba import njit
+
+        import zoophyte.numbers.lanes  # noqa: F401  (teaches Numba the primitives)
+
+        def wrap(copy: FunctionType, original: FunctionType) -> Any:
+            # Left alone, LLVM calls the larger ones and passes whole matrices through memory: 1.5 times slower.
+            inlined = not getattr(original, "outlined", False)
+            return njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=inlined)(copy)
+
+        self.python = function
+        with _numba_cache_in(str(cache_folder())):
+            self.dispatcher = njit(error_model="numpy", cache=True)(link(function, wrap, {}, {}))
+        self._known: set[Any] = set()
+
+    def __call__(self, *args: Any) -> Any:
+        """Run; the first call with new argument types says so when it has to compile."""
+        from numba import typeof
+
+        types = tuple(typeof(a) for a in args)
+        if types not in self._known:
+            self._prepare(types)
+        return self.dispatcher(*args)
+
+    def _prepare(self, types: tuple[Any, ...]) -> None:
+        """Compile for these types, or load what an earlier process compiled."""
+        if not self._is_stored(types):
+            numbers = ", ".join(sorted({str(t.dtype) for t in types if hasattr(t, "dtype")} | {str(types[-1])}))
+            announce(f"zoophyte: compiling {self.python.__name__} [{numbers}], first run only …")
+        self.dispatcher.compile(types)
+        self._known.add(types)
+
+    def _is_stored(self, types: tuple[Any, ...]) -> bool:
+        index = self.dispatcher._cache._cache_file._load_index()  # noqa: SLF001
+        codegen = self.dispatcher.targetctx.codegen()
+        return self.dispatcher._cache._index_key(types, codegen) in index  # noqa: SLF001
+
+
+@cache
+def compiled(function: FunctionType) -> Kernel:
+    """The compiled form of a plain kernel function (one per process; its code is cached on disk)."""
+    return Kernel(function)

@@ -1,0 +1,201 @@
+"""Loads and stores: of scalars, of lanes that lie side by side, and of lanes each at its own offset.
+
+Addresses are computed from the data pointer alone: no bounds check, no wraparound of negative indices.
+Vectors are aligned to one element only, because a block of creatures may start anywhere in an array.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba.core import errors, types
+from numba.np.arrayobj import make_array
+
+from zoophyte.numbers import primitives
+from zoophyte.numbers.lanes import registry, vectors
+from zoophyte.numbers.lanes.kinds import LaneType, SpecType
+
+
+def _element_bytes(kind: types.Type) -> int:
+    return int(kind.bitwidth) // 8
+
+
+def _check_array(function: str, name: str, array: types.Type, *, writes: bool = False) -> bool:
+    """Whether `array` is an array at all; a clear error if it is one that these primitives cannot use."""
+    if not isinstance(array, types.Array):
+        return False
+    if array.ndim != 1 or array.layout != "C" or not isinstance(array.dtype, types.Float | types.Integer):
+        raise errors.TypingError(
+            f"{function}: `{name}` is {array}; allowed are contiguous arrays of numbers with one axis"
+        )
+    if writes and not array.mutable:
+        raise errors.TypingError(f"{function}: `{name}` is read-only; pass a writeable array")
+    return True
+
+
+def _loaded(function: str, array: types.Array, spec: SpecType) -> types.Type:
+    """The type of a number read from `array`."""
+    if spec.width == 1:
+        return array.dtype
+    if array.dtype not in (types.float32, types.float64):
+        raise errors.TypingError(
+            f"{function}: lanes are float32 or float64, but the array holds {array.dtype}"
+        )
+    return LaneType(array.dtype, spec.width)
+
+
+def _type_load(context: Any, array: Any, offset: Any, spec: Any) -> types.Type | None:
+    if not (_check_array("load", "array", array) and _are_integers(offset) and isinstance(spec, SpecType)):
+        return None
+    return _loaded("load", array, spec)
+
+
+def _type_load_at(
+    context: Any, array: Any, table: Any, index: Any, field: Any, spec: Any
+) -> types.Type | None:
+    if not (_check_array("load_at", "array", array) and _check_table("load_at", table)):
+        return None
+    if not (_are_integers(index, field) and isinstance(spec, SpecType)):
+        return None
+    return _loaded("load_at", array, spec)
+
+
+def _type_store(context: Any, array: Any, offset: Any, x: Any, spec: Any) -> types.Type | None:
+    if not (_check_array("store", "array", array, writes=True) and _are_integers(offset)):
+        return None
+    return _stored("store", array, x, spec) if isinstance(spec, SpecType) else None
+
+
+def _type_store_at(
+    context: Any, array: Any, table: Any, index: Any, field: Any, x: Any, spec: Any
+) -> types.Type | None:
+    if not (_check_array("store_at", "array", array, writes=True) and _check_table("store_at", table)):
+        return None
+    if not (_are_integers(index, field) and isinstance(spec, SpecType)):
+        return None
+    return _stored("store_at", array, x, spec)
+
+
+def _are_integers(*kinds: types.Type) -> bool:
+    return all(isinstance(kind, types.Integer) for kind in kinds)
+
+
+def _check_table(function: str, table: types.Type) -> bool:
+    if not _check_array(function, "table", table):
+        return False
+    if table.dtype not in (types.int32, types.int64):
+        raise errors.TypingError(f"{function}: `table` holds {table.dtype}; allowed are int32 and int64")
+    return True
+
+
+def _stored(function: str, array: types.Array, x: types.Type, spec: SpecType) -> types.Type | None:
+    """`none` if `x` may be written to `array`."""
+    target = _loaded(function, array, spec)
+    if isinstance(x, LaneType) and x != target:
+        raise errors.TypingError(f"{function}: `x` is {x}, but the array and the spec take {target}")
+    return types.none if isinstance(x, LaneType) or registry.is_scalar(x) else None
+
+
+def _pointer(context: Any, builder: Any, kind: types.Array, array: Any, *offsets: Any) -> Any:
+    """The address of the element at the sum of `offsets`."""
+    pointer = make_array(kind)(context, builder, array).data
+    for offset in offsets:
+        pointer = builder.gep(pointer, [offset])
+    return pointer
+
+
+def _read(context: Any, builder: Any, kind: types.Type, element: types.Type, pointer: Any) -> Any:
+    pointer = builder.bitcast(pointer, context.get_value_type(kind).as_pointer())
+    value = builder.load(pointer)
+    value.align = _element_bytes(element)
+    return value
+
+
+def _write(
+    context: Any, builder: Any, kind: types.Type, element: types.Type, pointer: Any, value: Any
+) -> Any:
+    pointer = builder.bitcast(pointer, context.get_value_type(kind).as_pointer())
+    builder.store(value, pointer).align = _element_bytes(element)
+    return context.get_dummy_value()
+
+
+def _integers(context: Any, builder: Any, kinds: Any, values: Any) -> list[Any]:
+    """`values` as addresses count: in the machine's signed integer."""
+    return [context.cast(builder, value, kind, types.intp) for value, kind in zip(values, kinds, strict=True)]
+
+
+def _first_offset(context: Any, builder: Any, kind: types.Array, table: Any, index: Any) -> Any:
+    """The table's entry for the first lane."""
+    pointer = _pointer(context, builder, kind, table, index)
+    entry = _read(context, builder, kind.dtype, kind.dtype, pointer)
+    return context.cast(builder, entry, kind.dtype, types.intp)
+
+
+def _scattered_pointers(context: Any, builder: Any, signature: Any, values: Any, width: int) -> Any:
+    """One address per lane: array + field + (table[index + lane] + lane)."""
+    array_kind, table_kind = signature.args[:2]
+    index, field = _integers(context, builder, signature.args[2:4], values[2:4])
+    entry = ir.IntType(table_kind.dtype.bitwidth)
+    source = _pointer(context, builder, table_kind, values[1], index)
+    entries = builder.load(builder.bitcast(source, ir.VectorType(entry, width).as_pointer()))
+    entries.align = _element_bytes(table_kind.dtype)
+    # An array has fewer elements than its index type counts, so the sum with the lane cannot overflow; saying
+    # so lets LLVM gather with 32-bit indices.
+    lanes = builder.add(entries, vectors.iota(entry, width), flags=("nsw",))
+    base = _pointer(context, builder, array_kind, values[0], field)
+    # llvmlite's getelementptr knows scalar indices only; a vector index makes a vector of pointers.
+    pointers = builder.gep(base, [lanes], source_etype=context.get_value_type(array_kind.dtype))
+    pointers.type = ir.VectorType(base.type, width)
+    return pointers
+
+
+@registry.primitive(primitives.load, _type_load)
+def _lower_load(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+    array = signature.args[0]
+    (offset,) = _integers(context, builder, signature.args[1:2], values[1:2])
+    pointer = _pointer(context, builder, array, values[0], offset)
+    return _read(context, builder, signature.return_type, array.dtype, pointer)
+
+
+@registry.primitive(primitives.store, _type_store)
+def _lower_store(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+    array, _, given, spec = signature.args
+    (offset,) = _integers(context, builder, signature.args[1:2], values[1:2])
+    target = _loaded("store", array, spec)
+    value = context.cast(builder, values[2], given, target)
+    pointer = _pointer(context, builder, array, values[0], offset)
+    return _write(context, builder, target, array.dtype, pointer, value)
+
+
+@registry.primitive(primitives.load_at, _type_load_at)
+def _lower_load_at(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+    array, table, _, _, spec = signature.args
+    target = signature.return_type
+    if spec.width > 1 and spec.mixed:
+        pointers = _scattered_pointers(context, builder, signature, values, spec.width)
+        vector = context.get_value_type(target)
+        alignment = ir.Constant(ir.IntType(32), _element_bytes(array.dtype))
+        arguments = [pointers, alignment, vectors.all_true(spec.width), ir.Constant(vector, ir.Undefined)]
+        return vectors.call(builder, "llvm.masked.gather", vector, arguments, [vector, pointers.type])
+    index, field = _integers(context, builder, signature.args[2:4], values[2:4])
+    offset = _first_offset(context, builder, table, values[1], index)
+    pointer = _pointer(context, builder, array, values[0], offset, field)
+    return _read(context, builder, target, array.dtype, pointer)
+
+
+@registry.primitive(primitives.store_at, _type_store_at)
+def _lower_store_at(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+    array, table, _, _, given, spec = signature.args
+    target = _loaded("store_at", array, spec)
+    value = context.cast(builder, values[4], given, target)
+    if spec.width > 1 and spec.mixed:
+        pointers = _scattered_pointers(context, builder, signature, values, spec.width)
+        alignment = ir.Constant(ir.IntType(32), _element_bytes(array.dtype))
+        arguments = [value, pointers, alignment, vectors.all_true(spec.width)]
+        vectors.call(builder, "llvm.masked.scatter", ir.VoidType(), arguments, [value.type, pointers.type])
+        return context.get_dummy_value()
+    index, field = _integers(context, builder, signature.args[2:4], values[2:4])
+    offset = _first_offset(context, builder, table, values[1], index)
+    pointer = _pointer(context, builder, array, values[0], offset, field)
+    return _write(context, builder, target, array.dtype, pointer, value)

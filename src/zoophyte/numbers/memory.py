@@ -1,0 +1,127 @@
+"""Loads and stores of small tuples: vectors, spatial vectors, matrices, articulated inertias.
+
+Consecutive fields of one creature lie `width(spec)` elements apart.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from zoophyte.numbers.primitives import Array, Number, Spec, load, load_at, store, store_at, width
+
+
+def load3(array: Array, offset: int, spec: Spec) -> tuple[Number, Number, Number]:
+    """Three consecutive fields."""
+    w = width(spec)
+    return (load(array, offset, spec), load(array, offset + w, spec), load(array, offset + 2 * w, spec))
+
+
+def load4(array: Array, offset: int, spec: Spec) -> tuple[Number, Number, Number, Number]:
+    """Four consecutive fields."""
+    w = width(spec)
+    return (load(array, offset, spec), load(array, offset + w, spec), load(array, offset + 2 * w, spec),
+            load(array, offset + 3 * w, spec))  # fmt: skip
+
+
+def load6(array: Array, offset: int, spec: Spec) -> tuple[Number, Number, Number, Number, Number, Number]:
+    """Six consecutive fields."""
+    w = width(spec)
+    return (load(array, offset, spec), load(array, offset + w, spec), load(array, offset + 2 * w, spec),
+            load(array, offset + 3 * w, spec), load(array, offset + 4 * w, spec),
+            load(array, offset + 5 * w, spec))  # fmt: skip
+
+
+def load9(array: Array, offset: int, spec: Spec) -> Any:
+    """Nine consecutive fields: a matrix in row order."""
+    w = width(spec)
+    return (load(array, offset, spec), load(array, offset + w, spec), load(array, offset + 2 * w, spec),
+            load(array, offset + 3 * w, spec), load(array, offset + 4 * w, spec),
+            load(array, offset + 5 * w, spec), load(array, offset + 6 * w, spec),
+            load(array, offset + 7 * w, spec), load(array, offset + 8 * w, spec))  # fmt: skip
+
+
+def load21(array: Array, offset: int, spec: Spec) -> Any:
+    """An articulated inertia: I 6, H 9, M 6."""
+    w = width(spec)
+    return load6(array, offset, spec), load9(array, offset + 6 * w, spec), load6(array, offset + 15 * w, spec)
+
+
+def store3(array: Array, offset: int, x: Any, spec: Spec) -> None:
+    """Three consecutive fields."""
+    w = width(spec)
+    store(array, offset, x[0], spec)
+    store(array, offset + w, x[1], spec)
+    store(array, offset + 2 * w, x[2], spec)
+
+
+def store4(array: Array, offset: int, x: Any, spec: Spec) -> None:
+    """Four consecutive fields."""
+    w = width(spec)
+    store3(array, offset, (x[0], x[1], x[2]), spec)
+    store(array, offset + 3 * w, x[3], spec)
+
+
+def store6(array: Array, offset: int, x: Any, spec: Spec) -> None:
+    """Six consecutive fields."""
+    w = width(spec)
+    store3(array, offset, (x[0], x[1], x[2]), spec)
+    store3(array, offset + 3 * w, (x[3], x[4], x[5]), spec)
+
+
+def store9(array: Array, offset: int, x: Any, spec: Spec) -> None:
+    """Nine consecutive fields: a matrix in row order."""
+    w = width(spec)
+    store3(array, offset, (x[0], x[1], x[2]), spec)
+    store3(array, offset + 3 * w, (x[3], x[4], x[5]), spec)
+    store3(array, offset + 6 * w, (x[6], x[7], x[8]), spec)
+
+
+def store21(array: Array, offset: int, x: Any, spec: Spec) -> None:
+    """An articulated inertia: I 6, H 9, M 6."""
+    w = width(spec)
+    store6(array, offset, x[0], spec)
+    store9(array, offset + 6 * w, x[1], spec)
+    store6(array, offset + 15 * w, x[2], spec)
+
+
+def load3_at(array: Array, table: Array, index: int, field: int, spec: Spec) -> tuple[Number, Number, Number]:
+    """Three consecutive fields of the record that `table` names in each lane."""
+    w = width(spec)
+    return (load_at(array, table, index, field, spec), load_at(array, table, index, field + w, spec),
+            load_at(array, table, index, field + 2 * w, spec))  # fmt: skip
+
+
+def load6_at(array: Array, table: Array, index: int, field: int, spec: Spec) -> Any:
+    """Six consecutive fields of the named record."""
+    w = width(spec)
+    a, b = load3_at(array, table, index, field, spec), load3_at(array, table, index, field + 3 * w, spec)
+    return (a[0], a[1], a[2], b[0], b[1], b[2])
+
+
+def load9_at(array: Array, table: Array, index: int, field: int, spec: Spec) -> Any:
+    """Nine consecutive fields of the named record."""
+    w = width(spec)
+    a, b = load6_at(array, table, index, field, spec), load3_at(array, table, index, field + 6 * w, spec)
+    return (a[0], a[1], a[2], a[3], a[4], a[5], b[0], b[1], b[2])
+
+
+def store3_at(array: Array, table: Array, index: int, field: int, x: Any, spec: Spec) -> None:
+    """Three consecutive fields of the named record."""
+    w = width(spec)
+    store_at(array, table, index, field, x[0], spec)
+    store_at(array, table, index, field + w, x[1], spec)
+    store_at(array, table, index, field + 2 * w, x[2], spec)
+
+
+def store6_at(array: Array, table: Array, index: int, field: int, x: Any, spec: Spec) -> None:
+    """Six consecutive fields of the named record."""
+    w = width(spec)
+    store3_at(array, table, index, field, (x[0], x[1], x[2]), spec)
+    store3_at(array, table, index, field + 3 * w, (x[3], x[4], x[5]), spec)
+
+
+def store9_at(array: Array, table: Array, index: int, field: int, x: Any, spec: Spec) -> None:
+    """Nine consecutive fields of the named record."""
+    w = width(spec)
+    store6_at(array, table, index, field, (x[0], x[1], x[2], x[3], x[4], x[5]), spec)
+    store3_at(array, table, index, field + 6 * w, (x[6], x[7], x[8]), spec)

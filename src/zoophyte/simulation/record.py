@@ -1,0 +1,60 @@
+"""What is kept of a life: states at every n-th step, and sums over all bodies as channels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from zoophyte.model import Block
+from zoophyte.model.model import Floats
+from zoophyte.numbers.forms import compiled
+from zoophyte.physics.dynamics import totals
+
+
+class Recorder:
+    """Keeps a frame now and then.
+
+    Args:
+        block: the creature that is recorded.
+        stride: steps between two frames.
+    """
+
+    def __init__(self, block: Block, stride: int) -> None:
+        self.block, self.stride = block, stride
+        self.steps_to_next = stride
+        self._times: list[float] = []
+        self._q: list[Floats] = []
+        self._v: list[Floats] = []
+        self._totals: list[Floats] = []
+
+    def advance(self, steps: int, time: float) -> None:
+        """Count steps; keep a frame when it is due."""
+        self.steps_to_next -= steps
+        if self.steps_to_next == 0:
+            self.steps_to_next = self.stride
+            self.keep(time)
+
+    def keep(self, time: float) -> None:
+        """Keep the present state."""
+        block, sums = self.block, np.zeros(totals.TOTALS_SIZE)
+        compiled(totals.totals)(block.ints, block.data, block.scratch, sums, block.spec)
+        self._times.append(time)
+        self._q.append(block.q())
+        self._v.append(block.v())
+        self._totals.append(sums)
+
+    def arrays(self) -> dict[str, Any]:
+        """times, q, v and the channels."""
+        sums = np.array(self._totals)
+        mass = sums[:, totals.TOTAL_MASS, None]
+        linear, com = sums[:, totals.LINEAR : totals.LINEAR + 3], sums[:, totals.MASS_COM : totals.MASS_COM + 3] / mass
+        angular = sums[:, totals.ANGULAR : totals.ANGULAR + 3] - np.cross(com, linear)
+        kinetic, potential, elastic = sums[:, totals.KINETIC], sums[:, totals.POTENTIAL], sums[:, totals.ELASTIC]
+        return {
+            "times": np.array(self._times), "q": np.array(self._q), "v": np.array(self._v),
+            "channels": {
+                "energy": kinetic + potential + elastic, "kinetic": kinetic, "potential": potential,
+                "elastic": elastic, "com": com, "momentum": linear, "angular_momentum": angular,
+            },
+        }  # fmt: skip

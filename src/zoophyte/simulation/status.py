@@ -1,0 +1,44 @@
+"""How a life ended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from zoophyte.errors import UsageError, nearest
+
+STATUS_KINDS = ("ended", "diverged", "stopped")
+"""ended: lived as long as asked; diverged: blew up; stopped: a controller or a user ended it."""
+
+
+@dataclass(frozen=True)
+class Status:
+    """How a life ended; a life that blows up is a status, never an exception.
+
+    Args:
+        kind: one of `STATUS_KINDS`.
+        time: simulated time of the last sound state [s].
+        body: the body to which it happened, where there is one.
+        reason: what happened, in words.
+    """
+
+    kind: str
+    time: float
+    body: str = ""
+    reason: str = ""
+
+    def __post_init__(self) -> None:
+        if self.kind not in STATUS_KINDS:
+            known = ", ".join(STATUS_KINDS)
+            raise UsageError(
+                f"status kind {self.kind!r} is unknown. Known: {known}. {nearest(self.kind, STATUS_KINDS)}".rstrip()
+            )
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether the life can be believed to its end."""
+        return self.kind != "diverged"
+
+    def __str__(self) -> str:
+        body = f" in body '{self.body}'" if self.body else ""
+        reason = f": {self.reason}" if self.reason else ""
+        return f"{self.kind} at {self.time:.6g} s{body}{reason}"

@@ -1,0 +1,195 @@
+"""Trajectories as NPZ files.
+
+``times``, ``q``, ``v``, ``channel/NAME`` and ``final/FIELD`` are arrays of float64; ``description`` is the description's YAML and
+``about`` a JSON object with everything else, both as UTF-8 bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import quote, unquote
+
+import numpy as np
+
+from zoophyte.description import Description
+from zoophyte.errors import DescriptionError, FileError, UsageError
+from zoophyte.model import State
+from zoophyte.simulation.archive import Array, read_archive, text_of, write_archive
+from zoophyte.simulation.files import file_error
+from zoophyte.simulation.status import Status
+
+if TYPE_CHECKING:
+    from zoophyte.simulation.trajectory import Trajectory
+
+FORMAT = "zoophyte trajectory"
+FORMAT_VERSION = 1
+ABOUT_LIMIT = 2**20
+CHANNEL = "channel/"
+FINAL = "final/"
+
+STATE_ARRAYS = tuple(part.name for part in fields(State) if part.name != "clock")
+
+Life = TypeVar("Life", bound="Trajectory")
+
+
+def write_trajectory(life: Trajectory, path: str | os.PathLike[str]) -> None:
+    """Write a life to an NPZ file.
+
+    Args:
+        life: what to write.
+        path: of the file.
+    """
+    arrays: dict[str, Array] = {"times": life.times, "q": life.q, "v": life.v}
+    arrays.update({CHANNEL + quote(name, safe=""): values for name, values in life.channels.items()})
+    arrays.update({FINAL + name: np.asarray(getattr(life.final, name), np.float64) for name in STATE_ARRAYS})
+    about = {
+        "format": FORMAT,
+        "format_version": FORMAT_VERSION,
+        "zoophyte": life.version,
+        "status": {part.name: getattr(life.status, part.name) for part in fields(Status)},
+        "clock": list(life.final.clock),
+        "dt": life.dt,
+        "integrator": life.integrator,
+        "gravity": list(life.gravity),
+        "seed": life.seed,
+        "channels": list(life.channels),
+    }
+    texts = {"description": life.description.to_yaml(), "about": json.dumps(about, ensure_ascii=False, indent=1)}
+    write_archive(path, arrays, texts)
+
+
+def read_trajectory(kind: type[Life], path: str | os.PathLike[str]) -> Life:
+    """The life in an NPZ file.
+
+    Args:
+        kind: the class to make.
+        path: of the file.
+
+    Raises:
+        FileError: says what is wrong with it.
+    """
+    arrays = read_archive(path)
+    about = _About(path, _take(path, arrays, "about"))
+    names = [about.text(name, "a name of 'channels'") for name in about.listed("channels")]
+    yaml = text_of(path, "description", _take(path, arrays, "description"))
+    try:
+        description = Description.from_yaml(yaml, source=f"{os.fspath(path)} (description)")
+        life = kind(
+            times=_take(path, arrays, "times"),
+            q=_take(path, arrays, "q"),
+            v=_take(path, arrays, "v"),
+            channels={name: _take(path, arrays, CHANNEL + quote(name, safe="")) for name in names},
+            status=about.status(),
+            final=State(
+                clock=about.clock(), **{name: _take(path, arrays, FINAL + name) for name in STATE_ARRAYS}
+            ),
+            description=description,
+            dt=about.number("dt"),
+            integrator=about.text(about.value("integrator"), "'integrator'"),
+            gravity=about.gravity(),
+            version=about.text(about.value("zoophyte"), "'zoophyte'"),
+            seed=about.seed(),
+        )
+    except (DescriptionError, UsageError) as failure:
+        raise FileError(f"{os.fspath(path)}: does not hold a sound life. {failure}") from None
+    if arrays:
+        extra = ", ".join(repr(unquote(name))[:60] for name in sorted(arrays)[:3])
+        raise file_error(path, f"holds what no trajectory has: {extra}.")
+    return life
+
+
+def _take(path: str | os.PathLike[str], arrays: dict[str, Array], name: str) -> Array:
+    """Remove and return an array, of numbers unless it is one of the two texts."""
+    if name not in arrays:
+        raise file_error(path, f"is no trajectory: it has no '{name[:80]}'.", "Trajectory.save writes such files.")
+    array = arrays.pop(name)
+    if name not in ("about", "description") and array.dtype != np.float64:
+        raise file_error(path, f"holds '{name[:80]}' as {array.dtype}, must be float64.")
+    return array
+
+
+class _About:
+    """The JSON object of a file, distrusted."""
+
+    def __init__(self, path: str | os.PathLike[str], array: Array) -> None:
+        self.path = path
+        if array.size > ABOUT_LIMIT:
+            raise file_error(path, f"holds 'about' of {array.size} bytes; at most {ABOUT_LIMIT} are read.")
+        try:
+            found = json.loads(text_of(path, "about", array))
+        except (ValueError, RecursionError) as failure:
+            raise file_error(path, f"holds 'about' that is no JSON ({failure}).") from None
+        if not isinstance(found, dict) or found.get("format") != FORMAT:
+            raise file_error(path, f"is an NPZ file, but no {FORMAT}.", "Trajectory.save writes such files.")
+        self.found: dict[str, Any] = found
+        version = self.value("format_version")
+        if version != FORMAT_VERSION:
+            raise file_error(
+                path, f"has format version {version!r}; this Zoophyte reads {FORMAT_VERSION}.", "A newer one may read it."
+            )
+
+    def value(self, key: str, among: object = None) -> Any:
+        """The value of a key that must be there."""
+        holder = self.found if among is None else among
+        if not isinstance(holder, dict) or key not in holder:
+            raise file_error(self.path, f"holds 'about' without '{key}'.")
+        return holder[key]
+
+    def wrong(self, key: str, value: object, wanted: str) -> FileError:
+        """The error about a value that is not what is wanted."""
+        return file_error(self.path, f"holds 'about' with '{key}' {str(value)[:80]!r}, must be {wanted}.")
+
+    def text(self, value: object, what: str) -> str:
+        """The value, if it is text."""
+        if not isinstance(value, str):
+            raise file_error(self.path, f"holds 'about' with {what} {str(value)[:80]!r}, must be text.")
+        return value
+
+    def number(self, key: str, among: object = None) -> float:
+        """A finite number."""
+        value = self.value(key, among)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= sys.float_info.max:
+            raise self.wrong(key, value, "a finite number")
+        return float(value)
+
+    def listed(self, key: str) -> list[Any]:
+        """A list without repetitions."""
+        value = self.value(key)
+        if not isinstance(value, list) or len({str(item) for item in value}) != len(value):
+            raise self.wrong(key, value, "a list without repetitions")
+        return value
+
+    def status(self) -> Status:
+        """How the life ended."""
+        found = self.value("status")
+        kind, body, reason = (
+            self.text(self.value(key, found), f"'status.{key}'") for key in ("kind", "body", "reason")
+        )
+        return Status(kind, self.number("time", found), body, reason)
+
+    def clock(self) -> tuple[float, int, float]:
+        """(start, steps, dt) of the final state."""
+        value = self.value("clock")
+        if not isinstance(value, list) or len(value) != 3 or isinstance(value[1], bool) or not isinstance(value[1], int):
+            raise self.wrong("clock", value, "[start, steps, dt] with a whole number of steps")
+        start, dt = (self.number(key, {"clock": part}) for key, part in (("clock", value[0]), ("clock", value[2])))
+        return start, value[1], dt
+
+    def gravity(self) -> tuple[float, float, float]:
+        """Three finite numbers."""
+        value = self.value("gravity")
+        if not isinstance(value, list) or len(value) != 3:
+            raise self.wrong("gravity", value, "three numbers")
+        x, y, z = (self.number("gravity", {"gravity": part}) for part in value)
+        return x, y, z
+
+    def seed(self) -> int | None:
+        """A whole number, or none."""
+        value = self.value("seed")
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
+            raise self.wrong("seed", value, "a whole number or null")
+        return value

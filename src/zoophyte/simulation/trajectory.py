@@ -1,0 +1,227 @@
+"""Trajectory: one life, as it was recorded."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zoophyte import __version__
+from zoophyte.description import Description
+from zoophyte.errors import UsageError
+from zoophyte.model import STANDARD_GRAVITY, Model, State, compile
+from zoophyte.simulation.channels import channel_names, find_channel
+from zoophyte.simulation.exporters import export_trajectory
+from zoophyte.simulation.plot import Figure, plot_trajectories
+from zoophyte.simulation.status import Status
+from zoophyte.simulation.storage import read_trajectory, write_trajectory
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Trajectory:
+    """One life: times, coordinates, channels, how it ended, and all that is needed to go on or to do it again.
+
+    Only a life that diverged may hold values that are not finite.  The arrays cannot be written to.
+
+    Args:
+        times: when a state was recorded [s], shape (T,), rising.
+        q: coordinates, shape (T, nq).
+        v: velocities, shape (T, nv) [rad/s or m/s].
+        channels: what else was recorded, each of shape (T,) or (T, columns).
+        status: how the life ended.
+        final: the exact last state; a world goes on from it as if it had never stopped.
+        description: what lived.
+        dt: step [s].
+        integrator: name of the integrator.
+        gravity: [m/s²].
+        version: of Zoophyte that made it.
+        seed: of whatever was left to chance, if anything was.
+    """
+
+    times: Floats
+    q: Floats
+    v: Floats
+    channels: Mapping[str, Floats]
+    status: Status
+    final: State
+    description: Description
+    dt: float
+    integrator: str
+    gravity: tuple[float, float, float] = STANDARD_GRAVITY
+    version: str = field(default=__version__)
+    seed: int | None = None
+
+    def __post_init__(self) -> None:
+        bodies = self.description.bodies
+        nq, nv = sum(b.joint.coordinate_count for b in bodies), sum(b.joint.dof_count for b in bodies)
+        count = np.size(self.times)
+        self._keep("times", (count,))
+        self._keep("q", (count, nq))
+        self._keep("v", (count, nv))
+        kept = {name: self._checked(f"channel '{name}'", values, count) for name, values in self.channels.items()}
+        object.__setattr__(self, "channels", kept)
+        object.__setattr__(self, "gravity", tuple(float(part) for part in self.gravity))
+        if count == 0 or not np.all(np.diff(self.times) > 0.0) or not np.isfinite(self.times[0]):
+            raise UsageError("Trajectory: times must be one or more finite numbers, each larger than the one before.")
+        self._check_final({"q": (nq,), "v": (nv,), "command": (nv, 7), "applied": (nv,)})
+
+    def _check_final(self, shapes: dict[str, tuple[int, ...]]) -> None:
+        for name, shape in shapes.items():
+            array = np.asarray(getattr(self.final, name))
+            if array.shape != shape and (array.size or name in ("q", "v")):
+                raise UsageError(f"Trajectory: final.{name} has shape {array.shape}, must be {shape}.")
+            if self.status.is_sound and not np.all(np.isfinite(array)):
+                raise UsageError(f"Trajectory: final.{name} holds a value that is not finite.")
+
+    def _keep(self, name: str, shape: tuple[int, ...]) -> None:
+        values = self._checked(name, getattr(self, name), shape[0])
+        if values.shape != shape:
+            raise UsageError(f"Trajectory: {name} has shape {values.shape}, must be {shape}.")
+        object.__setattr__(self, name, values)
+
+    def _checked(self, name: str, values: Floats, count: int) -> Floats:
+        array = np.ascontiguousarray(values, dtype=np.float64)
+        if array.ndim not in (1, 2) or array.shape[0] != count:
+            raise UsageError(f"Trajectory: {name} has shape {array.shape}, must have {count} rows, one per time.")
+        if self.status.is_sound and not np.all(np.isfinite(array)):
+            row = int(np.argwhere(~np.isfinite(array))[0, 0])
+            raise UsageError(
+                f"Trajectory: {name} holds a value that is not finite in row {row}, but the life has not diverged."
+            )
+        array = array.view()
+        array.flags.writeable = False
+        return array
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+    def __repr__(self) -> str:
+        return (
+            f"Trajectory({self.description.name!r}: {len(self)} states from {self.times[0]:.6g} to {self.times[-1]:.6g} s, "
+            f"{self.integrator} with dt {self.dt:g} s, {self.status})"
+        )
+
+    @cached_property
+    def model(self) -> Model:
+        """What lived, compiled."""
+        return compile(self.description)
+
+    @cached_property
+    def positions(self) -> Floats:
+        """Where every body's origin is in the world, shape (T, bodies, 3); the ground is left out [m]."""
+        from zoophyte.physics import body_poses  # loads the compiler, which only some uses of a trajectory need
+
+        state = State.neutral(self.model)
+        rows = [body_poses(self.model, state.at(q, v))[1][1:] for q, v in zip(self.q, self.v, strict=True)]
+        return np.array(rows, dtype=np.float64).reshape(len(self), len(self.description.bodies), 3)
+
+    def frame(self, index: int) -> State:
+        """The recorded state of that index: coordinates, velocities and time, without commands.
+
+        Args:
+            index: from 0; negative ones count from the end.
+
+        Raises:
+            UsageError: when there is no such frame.
+        """
+        if not -len(self) <= index < len(self):
+            raise UsageError(f"frame {index} is out of range; there are {len(self)} (0 to {len(self) - 1}).")
+        state = State.neutral(self.model).at(self.q[index].copy(), self.v[index].copy())
+        return replace(state, clock=(float(self.times[index]), 0, self.dt))
+
+    def at(self, time: float) -> State:
+        """The recorded state nearest to a time.
+
+        Args:
+            time: [s], between the first and the last recorded one.
+
+        Raises:
+            UsageError: when it lies outside.
+        """
+        first, last = float(self.times[0]), float(self.times[-1])
+        if not first - 0.5 * self.dt <= time <= last + 0.5 * self.dt:
+            raise UsageError(f"time {time:g} s lies outside of the life, which was recorded from {first:g} to {last:g} s.")
+        return self.frame(int(np.argmin(np.abs(self.times - time))))
+
+    def channel_names(self) -> list[str]:
+        """Every name that :meth:`channel` and :meth:`plot` take."""
+        return channel_names(self)
+
+    def channel(self, name: str) -> Floats:
+        """The values of one channel, shape (T,), or (T, columns) where it has several.
+
+        Args:
+            name: ``energy``, ``com.z``, ``q:knee``, ``v:knee``, ``height:head``, …; see :meth:`channel_names`.
+
+        Raises:
+            UsageError: when there is none of that name.
+        """
+        values = find_channel(self, name).values
+        return values[:, 0] if values.shape[1] == 1 else values
+
+    def plot(
+        self,
+        channels: str | Sequence[str] = "energy",
+        *,
+        compare: Sequence[Trajectory] = (),
+        path: str | os.PathLike[str] | None = None,
+        title: str | None = None,
+    ) -> Figure:
+        """Channels over time as an SVG picture; channels of different units get panels of their own.
+
+        Args:
+            channels: one name or several.
+            compare: other lives to draw into the same picture.
+            path: where to save it, if anywhere.
+            title: instead of the description's name.
+
+        Raises:
+            UsageError: when a life has no such channel.
+        """
+        names = [channels] if isinstance(channels, str) else list(channels)
+        figure = plot_trajectories([self, *compare], names, title)
+        if path is not None:
+            figure.save(path)
+        return figure
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write everything to an ``.npz`` file, which is replaced whole or not at all.
+
+        Args:
+            path: of the file.
+
+        Raises:
+            FileError: when it cannot be written.
+        """
+        write_trajectory(self, path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """The life that :meth:`save` wrote, bit for bit.
+
+        Args:
+            path: of the file.
+
+        Raises:
+            FileError: says what is wrong with the file.
+        """
+        return read_trajectory(cls, path)
+
+    def export(self, path: str | os.PathLike[str]) -> None:
+        """Write the life in the format that the file's ending names (``.csv``, …).
+
+        Args:
+            path: of the file.
+
+        Raises:
+            UsageError: when no exporter knows the ending.
+            FileError: when the file cannot be written.
+        """
+        export_trajectory(self, path)

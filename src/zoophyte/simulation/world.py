@@ -1,0 +1,212 @@
+"""World: a model, a habitat, a controller and a step size; and its life."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from zoophyte.control import Command, Controller, Senses
+from zoophyte.description import Description
+from zoophyte.errors import UsageError, nearest
+from zoophyte.model import Block, Model, State
+from zoophyte.model import compile as compile_model
+from zoophyte.model import layout as at
+from zoophyte.numbers.forms import compiled
+from zoophyte.physics.step import INTEGRATORS, STAGES, SPEED_LIMIT, begin_stage, end_stage, life
+from zoophyte.simulation.habitat import Habitat
+from zoophyte.simulation.record import Recorder
+from zoophyte.simulation.status import Status
+from zoophyte.simulation.trajectory import Trajectory
+
+MAX_STEPS = 10**9
+TIME_TOLERANCE = 1e-9
+"""Part of a step below which two times are the same: clocks are sums of a few roundings of about 1e-16."""
+
+
+@dataclass(frozen=True, eq=False)
+class World:
+    """One body in its habitat.
+
+    Args:
+        body: a model, or a description to compile.
+        habitat: gravity and, later, ground and wind.
+        controller: what acts; None leaves the commands of the state as they are.
+        dt: step [s].
+        integrator: one of `zoophyte.physics.INTEGRATORS`.
+    """
+
+    body: Model | Description
+    habitat: Habitat = Habitat()
+    controller: Controller | None = None
+    dt: float = 1e-3
+    integrator: str = "semi_implicit"
+
+    def __post_init__(self) -> None:
+        if not (isinstance(self.dt, int | float) and math.isfinite(self.dt) and self.dt > 0.0):
+            raise UsageError(f"dt is {self.dt!r}, must be a positive number of seconds.")
+        if self.integrator not in INTEGRATORS:
+            known = ", ".join(INTEGRATORS)
+            raise UsageError(
+                f"integrator {self.integrator!r} is unknown. Known: {known}.{nearest(self.integrator, INTEGRATORS)}"
+            )
+        if self.controller is not None and not isinstance(self.controller, Controller):
+            raise UsageError(
+                f"controller {type(self.controller).__name__} lacks one of: period, begin(model), command(senses, memory)."
+            )
+        object.__setattr__(self, "body", compile_model(self.body) if isinstance(self.body, Description) else self.body)
+
+    @property
+    def model(self) -> Model:
+        """The compiled body."""
+        assert isinstance(self.body, Model)
+        return self.body
+
+    def simulate(
+        self, seconds: float, state: State | None = None, *, record_rate: float | None = None
+    ) -> Trajectory:
+        """Live for `seconds`, in whole steps.
+
+        Args:
+            seconds: how long [s].
+            state: where to start; the neutral state if left out. A trajectory's `final` state goes on bit for bit.
+            record_rate: frames per second to keep; every step if left out. It never changes the motion.
+        """
+        if not (math.isfinite(seconds) and seconds >= 0.0):
+            raise UsageError(f"seconds is {seconds!r}, must be a finite number, 0 or more.")
+        if seconds / self.dt > MAX_STEPS:
+            raise UsageError(f"{seconds:g} s at dt {self.dt:g} s are more than {MAX_STEPS:,} steps; raise dt or shorten the life.")
+        if record_rate is not None and not record_rate > 0.0:
+            raise UsageError(f"record_rate is {record_rate!r}, must be a positive number of frames per second.")
+        return _Life(self, state or State.neutral(self.model), seconds, record_rate).run()
+
+
+class _Life:
+    """One run of a world: a block of one creature, its clock, its controller's memory and its record."""
+
+    def __init__(self, world: World, state: State, seconds: float, record_rate: float | None) -> None:
+        self.world, self.model, self.controller = world, world.model, world.controller
+        state = state.checked(world.model)
+        if state.clock[2] != world.dt:
+            state = replace(state, clock=(state.time, 0, world.dt))
+        self.block = Block([self.model], gravity=world.habitat.gravity)
+        self.block.set_state(0, state)
+        self.header = self.block.fields[:, 0]
+        self.method = INTEGRATORS[world.integrator]
+        self.block.set_flags(at.FLAG_IMPLICIT, world.integrator in ("implicit", "ros2"))
+        self.alarm, self.memory = state.alarm, state.memory
+        if self.controller is not None and not state.memory.size:
+            self.memory = self.controller.begin(self.model)
+        self.end = state.time + seconds
+        stride = 1 if record_rate is None else max(1, round(1.0 / (record_rate * world.dt)))
+        self.record = Recorder(self.block, stride)
+
+    @property
+    def time(self) -> float:
+        """Now [s]."""
+        return float(self.header[at.START] + self.header[at.COUNT] * self.header[at.DT])
+
+    def run(self) -> Trajectory:
+        """Until the end, or until something diverges."""
+        tolerance = TIME_TOLERANCE * self.world.dt
+        self.record.keep(self.time)
+        while self.time < self.end - tolerance and self._sound():
+            if self.controller is not None and self.time >= self.alarm - tolerance and self.controller.period != 0.0:
+                self._ask_controller()
+            self._advance_until(min(self.end, self.alarm if self.alarm > self.time + tolerance else math.inf))
+        final = self.block.state(memory=self.memory, alarm=self.alarm)
+        return Trajectory(
+            **self.record.arrays(), status=self._status(), final=final, description=self.model.description,
+            dt=self.world.dt, integrator=self.world.integrator, gravity=self.world.habitat.gravity,
+        )  # fmt: skip
+
+    def _advance_until(self, event: float) -> None:
+        """Steps of dt up to `event`; if that is an alarm, the last one is shortened to end exactly there."""
+        dt, tolerance = self.world.dt, TIME_TOLERANCE * self.world.dt
+        whole = math.floor((event - self.time) / dt + TIME_TOLERANCE)
+        remainder = event - (self.time + whole * dt)
+        if event == self.end and event != self.alarm and remainder > tolerance:
+            whole, remainder = whole + 1, 0.0  # lives end on whole steps
+        self._step(whole)
+        if event == self.alarm and self._sound():
+            if remainder > tolerance:
+                self._set_clock(self.time, remainder)
+                self._step(1)
+            self._set_clock(event, dt)
+
+    def _set_clock(self, start: float, dt: float) -> None:
+        self.header[at.START], self.header[at.COUNT], self.header[at.DT] = start, 0.0, dt
+
+    def _step(self, steps: int) -> None:
+        """That many steps, pausing at the frames to keep."""
+        block = self.block
+        while steps > 0 and self._sound():
+            chunk = min(steps, self.record.steps_to_next)
+            if self.controller is not None and self.controller.period == 0.0:
+                for _ in range(chunk):
+                    self._step_with_controller()
+            else:
+                compiled(life)(block.ints, block.data, block.scratch, self.method, chunk, block.spec)
+            steps -= chunk
+            if self._sound():
+                self.record.advance(chunk, self.time)
+
+    def _step_with_controller(self) -> None:
+        """One step whose controller is asked at every force evaluation."""
+        block = self.block
+        for stage in range(STAGES[self.method]):
+            compiled(begin_stage)(block.ints, block.data, block.scratch, self.method, stage, block.spec)
+            self._ask_controller(float(self.header[at.STAGE_TIME]))
+            compiled(end_stage)(block.ints, block.data, block.scratch, self.method, stage, block.spec)
+
+    def _ask_controller(self, time: float | None = None) -> None:
+        """Call the controller, load its command and set the next alarm."""
+        assert self.controller is not None
+        time = self.time if time is None else time
+        senses = Senses(self.model, time, self.block.q(), self.block.v())
+        command, memory = self.controller.command(senses, self.memory)
+        self.memory = np.asarray(memory, float)
+        self._load(command)
+        period = self.controller.period
+        if command.next_call is not None:
+            if not command.next_call > time:
+                raise UsageError(f"the controller's next_call {command.next_call!r} is not after now ({time:g} s).")
+            self.alarm = float(command.next_call)
+        elif period is None:
+            self.alarm = math.inf
+        elif period > 0.0:
+            self.alarm = (round(time / period) + 1) * period
+
+    def _load(self, command: Command) -> None:
+        nv = self.model.nv
+        signals, torque = np.asarray(command.signals, float), np.asarray(command.torque, float)
+        if signals.shape != (nv, 7) or torque.shape not in ((0,), (nv,)):
+            raise UsageError(
+                f"{self.model.name}: the command has signals {signals.shape} and torque {torque.shape}, "
+                f"must be ({nv}, 7) and ({nv},) or empty."
+            )
+        if not (np.all(np.isfinite(signals)) and np.all(np.isfinite(torque))):
+            raise UsageError(f"{self.model.name}: the command holds a value that is not finite.")
+        self.block.set_command(signals, torque)
+
+    def _sound(self) -> bool:
+        return bool(self.header[at.FAILED_LINK] < 0.0)
+
+    def _status(self) -> Status:
+        if self._sound():
+            return Status("ended", self.time)
+        link = int(self.header[at.FAILED_LINK])
+        body = self.model.bodies.names[self.model.links.body[link]]
+        time = float(self.header[at.START] + self.header[at.FAILED_COUNT] * self.header[at.DT])
+        reason = (
+            f"its velocity is not finite or beyond {SPEED_LIMIT:g}; "
+            f"try a smaller dt or a linearly implicit integrator ('implicit', 'ros2')"
+        )
+        return Status("diverged", time, body, reason)
+
+
+def simulate(body: Any, seconds: float, **world: Any) -> Trajectory:
+    """A life in one call: ``simulate(zoo.pendulum(), 10.0, dt=1e-3, integrator="rk4")``."""
+    return World(body, **world).simulate(seconds)

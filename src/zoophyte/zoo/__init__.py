@@ -1,0 +1,78 @@
+"""The zoo: bodies that come along, shared by tests, benchmarks, examples and the command line (6).
+
+Every inhabitant is a function that returns a :class:`~zoophyte.description.Description`; its docstring gives source and numbers::
+
+    zoo.names()                 # all of them
+    zoo.double_pendulum()       # one
+    zoo.get("cantilever")       # the same, by name
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from zoophyte.description import Description
+from zoophyte.errors import UsageError, nearest
+from zoophyte.zoo.creatures import ref4, ref6, tree12
+from zoophyte.zoo.figures import humanoid, humanoid32
+from zoophyte.zoo.mechanisms import (
+    ball_chain,
+    block_and_gantry,
+    book,
+    cantilever,
+    chain,
+    double_pendulum,
+    pendulum,
+    rod,
+    two_rods,
+)
+from zoophyte.zoo.plants import sapling, y_plant
+
+__all__ = [
+    "ball_chain", "block_and_gantry", "book", "cantilever", "chain", "describe", "double_pendulum", "get", "humanoid",
+    "humanoid32", "names", "pendulum", "ref4", "ref6", "rod", "sapling", "tree12", "two_rods", "y_plant",
+]  # fmt: skip
+
+_INHABITANTS: dict[str, Callable[[], Description]] = {
+    function.__name__: function
+    for function in (
+        pendulum, double_pendulum, rod, two_rods, chain, ball_chain, cantilever, book, block_and_gantry,
+        y_plant, sapling, ref4, ref6, tree12, humanoid, humanoid32,
+    )
+}  # fmt: skip
+
+
+def names() -> list[str]:
+    """Names of all inhabitants: mechanisms, plants, creatures, figures."""
+    return list(_INHABITANTS)
+
+
+def get(name: str) -> Description:
+    """The inhabitant of that name, with the numbers of its docstring.
+
+    Args:
+        name: one of :func:`names`.
+
+    Raises:
+        UsageError: when there is none; the message gives the nearest name.
+    """
+    return _function(name)()
+
+
+def describe(name: str) -> str:
+    """The first line of an inhabitant's docstring.
+
+    Args:
+        name: one of :func:`names`.
+
+    Raises:
+        UsageError: when there is none of that name.
+    """
+    return (_function(name).__doc__ or "").strip().splitlines()[0]
+
+
+def _function(name: str) -> Callable[[], Description]:
+    if name not in _INHABITANTS:
+        known = ", ".join(_INHABITANTS)
+        raise UsageError(f"the zoo has no '{name[:80]}'. {nearest(name[:80], _INHABITANTS)} It has: {known}.".replace("  ", " "))
+    return _INHABITANTS[name]

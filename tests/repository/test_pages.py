@@ -1,0 +1,99 @@
+"""Pages are held to the code: the paths they name exist, the code they show runs."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import zoophyte
+from repository.sources import ROOT, folders
+
+EXAMPLES = sorted(ROOT.glob("examples/*.py"))
+
+# A block that opens with ```python run is executed; blocks of one page share their names, in order.
+BLOCK = re.compile(r"^```python run\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+CODE = re.compile(r"`([^`\n]+)`")
+PATH = re.compile(r"[\w.{},-]+(?:/[\w.{},-]*)+|[\w-]+\.(?:md|toml|cff)|Makefile")
+
+
+def paths_in(text: str) -> list[str]:
+    """The paths that a page names in backticks; ``{a,b}`` stands for both."""
+    fenced_out = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    named = [match for match in CODE.findall(fenced_out) if PATH.fullmatch(match)]
+    return [path for name in named for path in expanded(name)]
+
+
+def expanded(name: str) -> list[str]:
+    """All paths that a name with one pair of braces stands for."""
+    match = re.fullmatch(r"(.*)\{(.*)\}(.*)", name)
+    return [f"{match[1]}{part}{match[3]}" for part in match[2].split(",")] if match else [name]
+
+
+@pytest.mark.parametrize("page", ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md"])
+def test_named_paths_exist(page: str) -> None:
+    named = paths_in((ROOT / page).read_text(encoding="utf-8"))
+    missing = [path for path in named if not (ROOT / path).exists() and not path.startswith("out/")]
+    assert missing == []
+
+
+def test_architecture_describes_every_folder() -> None:
+    named = paths_in((ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8"))
+    assert [name for name in folders() if f"src/zoophyte/{name}" not in named] == []
+
+
+def test_paths_are_found_as_meant() -> None:
+    text = "see `src/a.py`, `b/{c,d}`, `Makefile`, `zp.step`, `x + y`\n```\n`not/this`\n```\n"
+    assert paths_in(text) == ["src/a.py", "b/c", "b/d", "Makefile"]
+
+
+def blocks_by_page() -> dict[str, list[str]]:
+    """The blocks to run of every page that has some."""
+    manual = [page for page in ROOT.glob("docs/**/*.md") if "_build" not in page.parts]
+    pages = sorted([*ROOT.glob("*.md"), *manual])
+    found = {
+        page.relative_to(ROOT).as_posix(): BLOCK.findall(page.read_text(encoding="utf-8")) for page in pages
+    }
+    return {page: blocks for page, blocks in found.items() if blocks}
+
+
+@pytest.mark.parametrize(("page", "blocks"), blocks_by_page().items(), ids=blocks_by_page())
+def test_code_on_the_page_runs(
+    page: str, blocks: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {"__name__": "page"}
+    for number, block in enumerate(blocks, start=1):
+        exec(compile(block, f"{page}, block {number}", "exec"), names)
+
+
+def test_the_readme_and_the_first_page_show_code_that_runs() -> None:
+    assert {"README.md", "docs/index.md"} <= set(blocks_by_page())
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
+def test_example_runs(example: Path, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, str(example)], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_version_is_the_same_everywhere() -> None:
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    newest = re.search(r"^## (\d+\.\d+\.\d+)", changes, re.MULTILINE)
+    assert newest is not None and newest[1] == zoophyte.__version__
+    assert f"\nversion: {zoophyte.__version__}\n" in citation
+
+
+def test_every_dependency_has_its_reason() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    lists = [project["dependencies"], *project["optional-dependencies"].values()]
+    wanted = {re.split(r"[^\w.-]", line)[0] for lines in lists for line in lines}
+    page = (ROOT / "docs/decisions/0004-dependencies.md").read_text(encoding="utf-8")
+    assert sorted(name for name in wanted if f"`{name}`" not in page) == []
