@@ -15,6 +15,7 @@ from zoophyte.algebra.rotations import (
     apply_symmetric,
     congruence,
     congruence_symmetric,
+    cross_matrix,
     rotate,
     unrotate,
 )
@@ -34,7 +35,7 @@ def rigid_momentum(m: Number, h: Vec3, I: Sym3, V: Spatial) -> Spatial:
 def rigid_as_articulated(m: Number, h: Vec3, I: Sym3) -> Articulated:
     """The 6×6 form of a rigid inertia."""
     z = number(0.0, m)
-    return I, (z, -h[2], h[1], h[2], z, -h[0], -h[1], h[0], z), (m, z, z, m, z, m)
+    return I, cross_matrix(h), (m, z, z, m, z, m)
 
 
 def articulated_add(A: Articulated, B: Articulated) -> Articulated:
@@ -53,20 +54,6 @@ def articulated_apply(A: Articulated, V: Spatial) -> Spatial:
     I, H, M = A
     w, v = angular(V), linear(V)
     return spatial(add(apply_symmetric(I, w), rotate(H, v)), add(unrotate(H, w), apply_symmetric(M, v)))
-
-
-def articulated_apply_xy(A: Articulated, V: Spatial) -> Spatial:
-    """A·V for a V without z components, as the velocity products of hinges and slides are."""
-    I, H, M = A
-    x, y, u, v = V[0], V[1], V[3], V[4]
-    return (
-        fma(H[1], v, fma(H[0], u, fma(I[1], y, I[0] * x))),
-        fma(H[4], v, fma(H[3], u, fma(I[3], y, I[1] * x))),
-        fma(H[7], v, fma(H[6], u, fma(I[4], y, I[2] * x))),
-        fma(M[1], v, fma(M[0], u, fma(H[3], y, H[0] * x))),
-        fma(M[3], v, fma(M[1], u, fma(H[4], y, H[1] * x))),
-        fma(M[4], v, fma(M[2], u, fma(H[5], y, H[2] * x))),
-    )
 
 
 def articulated_subtract_outer(A: Articulated, U: Spatial, W: Spatial) -> Articulated:
@@ -92,8 +79,8 @@ def moved_coupling(H: Mat3, M: Sym3, r: Vec3) -> Mat3:
     return (c0[0], c1[0], c2[0], c0[1], c1[1], c2[1], c0[2], c1[2], c2[2])
 
 
-def moved_inertia(I: Sym3, H: Mat3, H_moved: Mat3, r: Vec3) -> Sym3:
-    """I′ = I + r× Hᵀ − H′ r×: column j of r× Hᵀ is r × (row j of H), row i of −H′ r× is r × (row i of H′)."""
+def moved_shift(H: Mat3, H_moved: Mat3, r: Vec3) -> Sym3:
+    """I′ − I = r× Hᵀ − H′ r×: column j of r× Hᵀ is r × (row j of H), row i of −H′ r× is r × (row i of H′)."""
     a0 = cross(r, (H[0], H[1], H[2]))
     a1 = cross(r, (H[3], H[4], H[5]))
     a2 = cross(r, (H[6], H[7], H[8]))
@@ -101,16 +88,20 @@ def moved_inertia(I: Sym3, H: Mat3, H_moved: Mat3, r: Vec3) -> Sym3:
     b1 = cross(r, (H_moved[3], H_moved[4], H_moved[5]))
     b2 = cross(r, (H_moved[6], H_moved[7], H_moved[8]))
     return (
-        I[0] + (a0[0] + b0[0]), I[1] + (a1[0] + b0[1]), I[2] + (a2[0] + b0[2]),
-        I[3] + (a1[1] + b1[1]), I[4] + (a2[1] + b1[2]), I[5] + (a2[2] + b2[2]),
+        a0[0] + b0[0], a1[0] + b0[1], a2[0] + b0[2], a1[1] + b1[1], a2[1] + b1[2], a2[2] + b2[2],
     )  # fmt: skip
 
 
 def articulated_to_parent(E: Mat3, r: Vec3, A: Articulated) -> Articulated:
-    """X_BPᵀ·A·X_BP: turn into the parent's axes, then move the reference point by r."""
+    """X_BPᵀ·A·X_BP: turn into the parent's axes, then move the reference point by r.
+
+    With the blocks turned by E:  M′ = M,  H′ = H + r× M,  I′ = I + r× Hᵀ − H′ r×.
+    """
     M, H = congruence_symmetric(E, A[2]), congruence(E, A[1])
     H_moved = moved_coupling(H, M, r)
-    return moved_inertia(congruence_symmetric(E, A[0]), H, H_moved, r), H_moved, M
+    I, shift = congruence_symmetric(E, A[0]), moved_shift(H, H_moved, r)
+    I = (I[0] + shift[0], I[1] + shift[1], I[2] + shift[2], I[3] + shift[3], I[4] + shift[4], I[5] + shift[5])
+    return I, H_moved, M
 
 
 def rigid_to_parent(E: Mat3, r: Vec3, m: Number, h: Vec3, I: Sym3) -> tuple[Vec3, Sym3]:

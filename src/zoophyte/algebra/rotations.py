@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from zoophyte.algebra.vectors import Vec3, dot
-from zoophyte.numbers import Number, fma
+from zoophyte.numbers import Number, fma, number
 
 Mat3: TypeAlias = tuple[Number, Number, Number, Number, Number, Number, Number, Number, Number]
 Sym3: TypeAlias = tuple[Number, Number, Number, Number, Number, Number]
@@ -40,6 +40,45 @@ def compose(A: Mat3, B: Mat3) -> Mat3:
     c1 = rotate(A, (B[1], B[4], B[7]))
     c2 = rotate(A, (B[2], B[5], B[8]))
     return (c0[0], c1[0], c2[0], c0[1], c1[1], c2[1], c0[2], c1[2], c2[2])
+
+
+def cross_matrix(a: Vec3) -> Mat3:
+    """[a×], the matrix with [a×]·b = a × b."""
+    z = number(0.0, a[0])
+    return (z, -a[2], a[1], a[2], z, -a[0], -a[1], a[0], z)
+
+
+def subtract_outer(A: Mat3, u: Vec3, w: Vec3) -> Mat3:
+    """A − u·wᵀ."""
+    u0, u1, u2 = -u[0], -u[1], -u[2]
+    return (fma(u0, w[0], A[0]), fma(u0, w[1], A[1]), fma(u0, w[2], A[2]),
+            fma(u1, w[0], A[3]), fma(u1, w[1], A[4]), fma(u1, w[2], A[5]),
+            fma(u2, w[0], A[6]), fma(u2, w[1], A[7]), fma(u2, w[2], A[8]))  # fmt: skip
+
+
+def subtract_outer_symmetric(S: Sym3, u: Vec3, w: Vec3) -> Sym3:
+    """S − u·wᵀ for w parallel to u."""
+    u0, u1, u2 = -u[0], -u[1], -u[2]
+    return (fma(u0, w[0], S[0]), fma(u0, w[1], S[1]), fma(u0, w[2], S[2]),
+            fma(u1, w[1], S[3]), fma(u1, w[2], S[4]), fma(u2, w[2], S[5]))  # fmt: skip
+
+
+def matrix_apply_xy(A: Mat3, a: tuple[Number, Number], b: Vec3) -> Vec3:
+    """A·(a₀, a₁, 0) + b."""
+    return (fma(A[1], a[1], fma(A[0], a[0], b[0])), fma(A[4], a[1], fma(A[3], a[0], b[1])),
+            fma(A[7], a[1], fma(A[6], a[0], b[2])))  # fmt: skip
+
+
+def transposed_apply_xy(A: Mat3, a: tuple[Number, Number], b: Vec3) -> Vec3:
+    """Aᵀ·(a₀, a₁, 0) + b."""
+    return (fma(A[3], a[1], fma(A[0], a[0], b[0])), fma(A[4], a[1], fma(A[1], a[0], b[1])),
+            fma(A[5], a[1], fma(A[2], a[0], b[2])))  # fmt: skip
+
+
+def symmetric_apply_xy(S: Sym3, a: tuple[Number, Number], b: Vec3) -> Vec3:
+    """S·(a₀, a₁, 0) + b."""
+    return (fma(S[1], a[1], fma(S[0], a[0], b[0])), fma(S[3], a[1], fma(S[1], a[0], b[1])),
+            fma(S[4], a[1], fma(S[2], a[0], b[2])))  # fmt: skip
 
 
 def matrix_add(A: Mat3, B: Mat3) -> Mat3:

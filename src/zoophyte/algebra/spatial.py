@@ -46,6 +46,11 @@ def spatial_subtract(A: Spatial, B: Spatial) -> Spatial:
     return (A[0] - B[0], A[1] - B[1], A[2] - B[2], A[3] - B[3], A[4] - B[4], A[5] - B[5])
 
 
+def spatial_scale(s: Number, A: Spatial) -> Spatial:
+    """s·A."""
+    return (s * A[0], s * A[1], s * A[2], s * A[3], s * A[4], s * A[5])
+
+
 def spatial_add_scaled(A: Spatial, s: Number, B: Spatial) -> Spatial:
     """A + s·B."""
     return (

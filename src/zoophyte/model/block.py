@@ -18,9 +18,18 @@ from zoophyte.model.state import State
 from zoophyte.numbers import Spec
 
 STANDARD_GRAVITY = (0.0, 0.0, -9.81)
+CACHE_LINE = 64  # bytes
 _SYMMETRIC = ([0, 0, 0, 1, 1, 2], [0, 1, 2, 1, 2, 2])
 _COMMAND_FIELDS = [at.COMMAND, at.COMMAND_RATE, at.COMMAND_CURVE, at.COMMAND_START,
                    at.SINE_AMPLITUDE, at.SINE_FREQUENCY, at.SINE_PHASE]  # fmt: skip
+
+
+def aligned_zeros(count: int, dtype: Any) -> Any:
+    """Zeros that start on a cache line: a register of eight doubles would otherwise straddle two at every access."""
+    size = np.dtype(dtype).itemsize
+    raw = np.zeros(count * size + CACHE_LINE, np.uint8)
+    start = -raw.ctypes.data % CACHE_LINE
+    return raw[start : start + count * size].view(dtype)
 
 
 class Block:
@@ -51,8 +60,8 @@ class Block:
         self.width = len(models)
         self.spec = Spec(self.width, (not same) if mixed is None else mixed)
         self.ints = self._pack_ints()
-        self.data = np.zeros(self.layout.data_size * self.width, dtype)
-        self.scratch = np.zeros(self.layout.scratch_size * self.width, dtype)
+        self.data = aligned_zeros(self.layout.data_size * self.width, dtype)
+        self.scratch = aligned_zeros(self.layout.scratch_size * self.width, dtype)
         self.fields = self.data.reshape(-1, self.width)
         self.work = self.scratch.reshape(-1, self.width)
         self._q = np.array(self.layout.q_offsets, np.int64)
@@ -67,16 +76,35 @@ class Block:
         first = self.models[0]
         header = [len(kinds), first.nq, first.nv, at.FLAG_DRIVEN if any(m.dofs.driven.any() for m in self.models) else 0]
         rows = [
-            [kind, data * width, scratch * width, q, v, parent]
-            for kind, data, scratch, q, v, parent in zip(
+            [kind, data * width, scratch * width, q, v, parent, role]
+            for kind, data, scratch, q, v, parent, role in zip(
                 kinds, self.layout.data_offsets, self.layout.scratch_offsets, first.q_start, first.v_start,
-                first.links.parent, strict=True,
+                first.links.parent, self._roles(), strict=True,
             )
         ]
         offsets = np.array(self.layout.scratch_offsets) * width
         parents = np.stack([offsets[m.links.parent] for m in self.models], axis=1)
         # 32-bit tables: gathers of 32-bit offsets are faster, and no block comes near 2³¹ numbers.
         return np.concatenate([header, np.ravel(rows), np.ravel(parents)]).astype(np.int32)
+
+    def _roles(self) -> list[int]:
+        """Role of every link in the inward pass; see `zoophyte.model.layout`."""
+        parents = np.stack([m.links.parent for m in self.models])
+        count = parents.shape[1]
+        first_child = np.zeros((self.width, count), np.int64)  # the last in order is the first to reach its parent
+        for i in range(1, count):
+            first_child[np.arange(self.width), parents[:, i]] = i
+        roles = [0] * count
+        for i in range(1, count):
+            if not parents[:, i].any():
+                roles[i] |= at.ROLE_ROOT
+            if np.any(first_child[:, i] != first_child[0, i]):
+                roles[i] |= at.ROLE_PREPARED
+            elif first_child[0, i]:
+                roles[first_child[0, i]] |= at.ROLE_FIRST
+            else:
+                roles[i] |= at.ROLE_LEAF
+        return roles
 
     def _pack_model(self, lane: int, model: Model) -> None:
         links, dofs, f = model.links, model.dofs, self.fields[:, lane]

@@ -5,7 +5,7 @@ its state) and `scratch` (what a worker needs while it computes).  A field of on
 so that one load reads the field for all lanes.  Offsets in `ints` are already multiplied by the width.
 
 `ints`     header | one row per link (kind, data offset, scratch offset, first q, first v, parent
-           in lane 0) | parents: scratch offsets, link × lane
+           in lane 0, role) | parents: scratch offsets, link × lane
 `data`     header | one record per link: constants, external force, coordinates, then one block per degree of freedom
 `scratch`  one record per link, the ground first
 
@@ -25,7 +25,10 @@ V_COUNT = (0, 1, 1, 3, 6)
 
 # Header of `ints`, then rows.
 LINK_COUNT, NQ, NV, FLAGS, HEADER_INTS = 0, 1, 2, 3, 4
-ROW_KIND, ROW_DATA, ROW_SCRATCH, ROW_Q, ROW_V, ROW_PARENT, ROW_SIZE = 0, 1, 2, 3, 4, 5, 6
+ROW_KIND, ROW_DATA, ROW_SCRATCH, ROW_Q, ROW_V, ROW_PARENT, ROW_ROLE, ROW_SIZE = 0, 1, 2, 3, 4, 5, 6, 7
+# Role of a link in the inward pass, where all lanes agree: it carries nothing; its parent is the ground; it is the first to
+# reach its parent. A link whose first child is not the same in all lanes needs its inertia written beforehand.
+ROLE_LEAF, ROLE_ROOT, ROLE_FIRST, ROLE_PREPARED = 1, 2, 4, 8
 FLAG_FORCES, FLAG_DRIVEN, FLAG_IMPLICIT, FLAG_SINE = 1, 2, 4, 8  # what is present: external forces, driven
 # coordinates, additions to D, sine commands
 

@@ -44,7 +44,7 @@ from zoophyte.model.layout import (
 from zoophyte.numbers import Array, Spec, fma, load, number, store, width
 from zoophyte.numbers.memory import load3, load4, load6, store3, store4
 from zoophyte.physics.forces import BALL_TERM_DRIFT, BALL_TERM_K, TERM_DRIFT, TERM_E, TERM_K
-from zoophyte.physics.dynamics.forward import dof_fields3, dof_fields6
+from zoophyte.physics.dynamics.blocks import dof_fields3, dof_fields6
 from zoophyte.physics.integrate import free_from_momentum, free_rates, stage_start, store_velocity3
 from zoophyte.physics.dynamics.kinematics import first_dof, row
 

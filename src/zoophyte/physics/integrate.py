@@ -44,7 +44,7 @@ from zoophyte.model.layout import (
 )
 from zoophyte.numbers import Array, Spec, fma, load, number, store, width
 from zoophyte.numbers.memory import load3, load4, load6, store3, store4
-from zoophyte.physics.dynamics.forward import dof_fields3, dof_fields6, store_dof_fields6
+from zoophyte.physics.dynamics.blocks import dof_fields3, dof_fields6, store_dof_fields6
 from zoophyte.physics.dynamics.kinematics import first_dof, row
 
 # Butcher tableaus in rows of six: classical RK4 (three rows of A, then b), then Fehlberg's 4(5) pair (five rows of A, then

@@ -1,8 +1,9 @@
-"""NPZ archives of plain numbers and texts; whatever a hostile file holds, the answer is arrays or a FileError.
+"""NPZ archives of numbers and texts; whatever a hostile file holds, the answer is arrays or a FileError.
 
-An archive is an ordinary ``.npz`` file (:func:`numpy.load` opens it), uncompressed and without pickles.  Texts are arrays
-of their UTF-8 bytes.  When reading, every size is known and checked before anything is unpacked: the directory of the
-zip file tells how long each entry is, the header of the entry must agree with it, and the sum is limited.
+An archive is an ordinary ``.npz`` file (:func:`numpy.load` opens it), uncompressed and without pickles.
+Texts are arrays of their UTF-8 bytes.  When reading, every size is known and checked before anything is
+unpacked: the directory of the zip file tells how long each entry is, the header of the entry must agree with
+it, and the sum is limited.
 """
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ HEADER_LIMIT = 10_000  # bytes of one entry's header; ours have about a hundred
 Array = NDArray[Any]
 
 
-def write_archive(path: str | os.PathLike[str], arrays: Mapping[str, Array], texts: Mapping[str, str]) -> None:
+def write_archive(
+    path: str | os.PathLike[str], arrays: Mapping[str, Array], texts: Mapping[str, str]
+) -> None:
     """Write an NPZ file, which is replaced whole or not at all; equal contents give equal bytes.
 
     Args:
@@ -44,7 +47,9 @@ def write_archive(path: str | os.PathLike[str], arrays: Mapping[str, Array], tex
     size = sum(array.nbytes for array in entries.values())
     if size > SIZE_LIMIT:
         raise file_error(
-            path, f"would hold {_gibibytes(size)}; at most {_gibibytes(SIZE_LIMIT)} are read again.", "Record less often."
+            path,
+            f"would hold {_gibibytes(size)}; at most {_gibibytes(SIZE_LIMIT)} are read again.",
+            "Record less often.",
         )
     with replacing(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
         for name, array in entries.items():
@@ -59,7 +64,8 @@ def read_archive(path: str | os.PathLike[str]) -> dict[str, Array]:
         path: of the file.
 
     Raises:
-        FileError: when it cannot be read, is no NPZ file, is damaged, too large, or holds anything but plain numbers.
+        FileError: when it cannot be read, is no NPZ file, is damaged, too large, or holds anything but plain
+        numbers.
     """
     try:
         with open(path, "rb") as file, zipfile.ZipFile(file) as archive:
@@ -72,9 +78,15 @@ def read_archive(path: str | os.PathLike[str]) -> dict[str, Array]:
     except OSError as failure:
         raise file_error(path, f"cannot be read: {reason(failure)}.") from None
     except zipfile.BadZipFile as failure:
-        how = "It may be cut off: write or copy it again." if _looks_like_zip(path) else "Trajectory.save writes such files."
+        how = (
+            "It may be cut off: write or copy it again."
+            if _looks_like_zip(path)
+            else "Trajectory.save writes such files."
+        )
         raise file_error(path, f"is no NPZ file, or a damaged one ({reason(failure)}).", how) from None
-    except Exception as failure:  # zipfile and numpy answer bytes made to mislead them with almost any exception
+    except (
+        Exception
+    ) as failure:  # zipfile and numpy answer bytes made to mislead them with almost any exception
         raise file_error(path, f"is a damaged NPZ file ({reason(failure)}).") from None
 
 
@@ -90,7 +102,9 @@ def text_of(path: str | os.PathLike[str], name: str, array: Array) -> str:
         FileError: when it is not UTF-8 text.
     """
     if array.dtype != np.uint8 or array.ndim != 1:
-        raise file_error(path, f"holds '{name}' as {array.dtype} of shape {array.shape}, must be a line of bytes.")
+        raise file_error(
+            path, f"holds '{name}' as {array.dtype} of shape {array.shape}, must be a line of bytes."
+        )
     try:
         return array.tobytes().decode()
     except UnicodeDecodeError as failure:
@@ -121,11 +135,15 @@ def _read_entry(path: str | os.PathLike[str], archive: zipfile.ZipFile, name: st
     shape, _, dtype, data_start = _header(io.BytesIO(head))
     label = name.removesuffix(".npy")[:80]
     if dtype not in (np.dtype("<f8"), np.dtype("u1")):
-        raise file_error(path, f"holds '{label}' of type {dtype}; only plain numbers (float64) and texts are read.")
+        raise file_error(
+            path, f"holds '{label}' of type {dtype}; only plain numbers (float64) and texts are read."
+        )
     if any(side < 0 for side in shape) or data_start + math.prod(shape) * dtype.itemsize != length:
-        raise file_error(path, f"holds '{label}' whose shape {shape} does not fit its {length} bytes; it is damaged.")
+        raise file_error(
+            path, f"holds '{label}' whose shape {shape} does not fit its {length} bytes; it is damaged."
+        )
     with archive.open(name) as entry:
-        return np.ascontiguousarray(npy.read_array(entry, allow_pickle=False, max_header_size=HEADER_LIMIT))
+        return np.asarray(npy.read_array(entry, allow_pickle=False, max_header_size=HEADER_LIMIT), order="C")
 
 
 def _header(stream: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any], int]:

@@ -3,8 +3,8 @@
 ===================  =============================================================================
 ``energy``, …        what the world recorded; ``com.z`` is one component of ``com``
 ``q:NAME``           a coordinate; a ball or free joint has ``NAME.qw``, ``.qx``, ``.qy``, ``.qz``,
-                     a free one also ``NAME.x``, ``.y``, ``.z``
-``v:NAME``           a velocity, by the name of its degree of freedom
+                     a free one also ``NAME.x``, ``.y``, ``.z``; ``q:BODY`` is all of them
+``v:NAME``           a velocity, by the name of its degree of freedom; ``v:BODY`` is all of them
 ``position:BODY``    where the body's origin is in the world, and ``x:BODY``, ``y:BODY``, ``height:BODY``
 ===================  =============================================================================
 """
@@ -27,9 +27,8 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 UNITS = {
-    "energy": "J", "kinetic": "J", "potential": "J", "elastic": "J", "work": "J", "dissipated": "J", "power": "W",
-    "com": "m", "position": "m", "com_velocity": "m/s", "mass": "kg",
-    "momentum": "kg·m/s", "linear_momentum": "kg·m/s", "angular_momentum": "kg·m²/s",
+    "energy": "J", "kinetic": "J", "potential": "J", "elastic": "J",
+    "com": "m", "momentum": "kg·m/s", "angular_momentum": "kg·m²/s",
 }  # fmt: skip
 AXES = ("x", "y", "z")
 POSITION_KINDS = {"x": 0, "y": 1, "height": 2}
@@ -56,18 +55,14 @@ class Channel:
 def coordinate_names(description: Description) -> list[tuple[str, str]]:
     """(name, unit) of every coordinate in q, in order."""
     return [
-        (body.name + suffix, unit)
-        for body in description.bodies
-        for suffix, unit in _coordinates(body.joint)
+        (body.name + suffix, unit) for body in description.bodies for suffix, unit in _coordinates(body.joint)
     ]
 
 
 def velocity_names(description: Description) -> list[tuple[str, str]]:
     """(name, unit) of every velocity in v, in order; names as in ``Model.dof_names``."""
     return [
-        (body.name + suffix, unit)
-        for body in description.bodies
-        for suffix, unit in _velocities(body.joint)
+        (body.name + suffix, unit) for body in description.bodies for suffix, unit in _velocities(body.joint)
     ]
 
 
@@ -144,10 +139,11 @@ def find_channel(life: Trajectory, name: str) -> Channel:
         ("q", coordinate_names(life.description), life.q),
         ("v", velocity_names(life.description), life.v),
     ):
-        if kind == letter:
-            for column, (known, unit) in enumerate(named):
-                if known == rest:
-                    return Channel(name, unit, (name,), values[:, column : column + 1])
+        columns = [n for n, (known, _) in enumerate(named) if rest in (known, known.rpartition(".")[0])]
+        if kind == letter and columns:
+            units = {named[n][1] for n in columns}
+            labels = tuple(f"{letter}:{named[n][0]}" for n in columns)
+            return Channel(name, units.pop() if len(units) == 1 else "", labels, values[:, columns])
     bodies = [body.name for body in life.description.bodies]
     if kind in ("position", *POSITION_KINDS) and rest in bodies:
         positions = life.positions[:, bodies.index(rest)]
@@ -161,5 +157,9 @@ def find_channel(life: Trajectory, name: str) -> Channel:
 def _unknown(life: Trajectory, name: str) -> UsageError:
     known = channel_names(life)
     shown = ", ".join(known[:NAME_LIMIT]) + (", …" if len(known) > NAME_LIMIT else "")
-    how = nearest(name[:200], known)
-    return UsageError(f"{life.description.name}: there is no channel {name[:200]!r}. Known: {shown}. {how}".rstrip())
+    kind = name.partition(":")[0] if ":" in name else ""
+    alike = [word for word in known if word.startswith(f"{kind}:")] if kind else []
+    how = nearest(name[:200], alike) or nearest(name[:200], known)
+    return UsageError(
+        f"{life.description.name}: there is no channel {name[:200]!r}. Known: {shown}. {how}".rstrip()
+    )

@@ -61,12 +61,14 @@ def export_trajectory(life: Trajectory, path: str | os.PathLike[str]) -> None:
     if ending not in _EXPORTERS:
         given = f"the file ending {ending!r} is unknown" if ending else "the file name has no ending"
         known = ", ".join(exporter_endings())
-        raise UsageError(f"{os.fspath(path)}: {given}. Known: {known}. {nearest(ending, _EXPORTERS)}".rstrip())
+        raise UsageError(
+            f"{os.fspath(path)}: {given}. Known: {known}. {nearest(ending, _EXPORTERS)}".rstrip()
+        )
     _EXPORTERS[ending](life, target)
 
 
 def write_csv(life: Trajectory, path: Path) -> None:
-    """One row per recorded time: time, ``q:…``, ``v:…``, then the channels; SI units, numbers that read back exactly.
+    """Write a row per recorded time: time, ``q:…``, ``v:…``, channels; the numbers read back exactly.
 
     Args:
         life: what to write.

@@ -11,6 +11,8 @@ from typing import BinaryIO
 
 from zoophyte.errors import FileError, Problem
 
+REASON_LENGTH = 160
+
 
 def file_error(path: str | os.PathLike[str], what: str, how: str = "") -> FileError:
     """The error to raise about a file.
@@ -24,8 +26,9 @@ def file_error(path: str | os.PathLike[str], what: str, how: str = "") -> FileEr
 
 
 def reason(failure: BaseException) -> str:
-    """Why an operation on a file failed, in the words of the operating system."""
-    return (getattr(failure, "strerror", None) or str(failure) or type(failure).__name__).lower()
+    """Why an operation on a file failed, in the words of the operating system or library, cut to a line."""
+    words = getattr(failure, "strerror", None) or str(failure) or type(failure).__name__
+    return " ".join(words.lower().split())[:REASON_LENGTH]
 
 
 @contextmanager
@@ -43,7 +46,9 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     if "\0" in str(target):
         raise file_error(path, "cannot be written: its name holds a null character.")
     try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name[:100]}.", suffix=".part", dir=target.parent)
+        handle, temporary = tempfile.mkstemp(
+            prefix=f".{target.name[:100]}.", suffix=".part", dir=target.parent
+        )
         with os.fdopen(handle, "wb") as file:
             yield file
             file.flush()

@@ -69,7 +69,9 @@ class Figure:
             FileError: when it cannot be written.
         """
         if Path(path).suffix.lower() != ".svg":
-            raise UsageError(f"{os.fspath(path)}: pictures are written as SVG only; end the name with '.svg'.")
+            raise UsageError(
+                f"{os.fspath(path)}: pictures are written as SVG only; end the name with '.svg'."
+            )
         write_text(path, self.svg)
 
 
@@ -81,11 +83,22 @@ class Line:
         label: in the legend.
         x: rising.
         y: of the same length; values that are not finite leave gaps.
+        colour: number of the colour; after the seventh they begin again, dashed.
+        dash: number of the way to dash it, beside that.
     """
 
     label: str
     x: Floats
     y: Floats
+    colour: int = 0
+    dash: int = 0
+
+    @property
+    def stroke(self) -> str:
+        """The attributes of the line."""
+        dash = DASHES[(self.colour // len(COLOURS) + self.dash) % len(DASHES)]
+        dashes = f' stroke-dasharray="{dash}"' if dash else ""
+        return f'stroke="{COLOURS[self.colour % len(COLOURS)]}"{dashes}'
 
 
 @dataclass(frozen=True)
@@ -115,29 +128,37 @@ def plot_trajectories(lives: Sequence[Trajectory], names: Sequence[str], title: 
     if not names:
         raise UsageError("plot: no channel is named.")
     tags = life_tags(lives)
+    found = [[find_channel(life, name) for life in lives] for name in names]
+    is_single = len(found) == 1 and len(found[0][0].labels) == 1
     units: dict[str, list[Line]] = {}
     headings: dict[str, list[str]] = {}
-    for name in names:
-        for life, tag in zip(lives, tags, strict=True):
-            channel = find_channel(life, name)
+    # Columns differ by colour and lives by dashes; where there is but one column, lives differ by colour.
+    first = 0
+    for name, of_lives in zip(names, found, strict=True):
+        for number, (life, tag, channel) in enumerate(zip(lives, tags, of_lives, strict=True)):
             if name not in headings.setdefault(channel.unit, []):
                 headings[channel.unit].append(name)
-            units.setdefault(channel.unit, []).extend(
-                Line(f"{label} · {tag}" if tag else label, life.times, channel.values[:, column])
-                for column, label in enumerate(channel.labels)
-            )
+            for column, label in enumerate(channel.labels):
+                colour, dash = (number, 0) if is_single else (first + column, number)
+                text = f"{label} · {tag}" if tag else label
+                units.setdefault(channel.unit, []).append(
+                    Line(text, life.times, channel.values[:, column], colour, dash)
+                )
+        first += len(of_lives[0].labels)
     count = sum(map(len, units.values()))
     if count > LINE_LIMIT:
         raise UsageError(f"plot: {count} lines are asked for; at most {LINE_LIMIT} can be told apart at all.")
-    panels = [
-        Panel(", ".join(headings[unit][:3]) + (" …" if len(headings[unit]) > 3 else "") + (f" [{unit}]" if unit else ""), tuple(lines))
-        for unit, lines in units.items()
-    ]  # fmt: skip
+    panels = [Panel(_heading(headings[unit], unit), tuple(lines)) for unit, lines in units.items()]
     return draw(panels, title=lives[0].description.name if title is None else title, x_label="time [s]")
 
 
+def _heading(names: Sequence[str], unit: str) -> str:
+    shown = ", ".join(names[:3]) + (" …" if len(names) > 3 else "")
+    return f"{shown} [{unit}]" if unit else shown
+
+
 def life_tags(lives: Sequence[Trajectory]) -> list[str]:
-    """What to tell lives apart by: nothing for one; else names, integrators and steps, whatever differs, or numbers."""
+    """What to tell lives apart by: names, integrators or steps, whatever differs, or numbers."""
     if len(lives) == 1:
         return [""]
     parts = [
@@ -167,16 +188,14 @@ def draw(panels: Sequence[Panel], *, title: str, x_label: str) -> Figure:
     bottom = TOP + len(panels) * height + (len(panels) - 1) * PANEL_GAP
     keys, total = _legend(lines, bottom + BOTTOM)
     body: list[str] = []
-    number = 0
     for index, panel in enumerate(panels):
-        top = TOP + index * (height + PANEL_GAP)
-        body += _panel(panel, x_axis, top, height, first_line=number, clip=f"panel{index}")
-        number += len(panel.lines)
+        body += _panel(panel, x_axis, TOP + index * (height + PANEL_GAP), height, f"panel{index}")
     body += [_text(x, bottom + 16, label, "middle") for x, label in _ticks(x_axis)]
     note = f"   {x_axis.note}" if x_axis.note else ""
     body.append(_text(LEFT + (WIDTH - LEFT - RIGHT) / 2, bottom + 36, x_label + note, "middle"))
     head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{total}" viewBox="0 0 {WIDTH} {total}" '
+        '<svg xmlns="http://www.w3.org/2000/svg" '
+        f'width="{WIDTH}" height="{total}" viewBox="0 0 {WIDTH} {total}" '
         f'role="img" aria-label="{_safe(title)}">'
     )
     return Figure(
@@ -191,12 +210,14 @@ def draw(panels: Sequence[Panel], *, title: str, x_label: str) -> Figure:
     )  # fmt: skip
 
 
-def _panel(panel: Panel, x_axis: Axis, top: float, height: float, *, first_line: int, clip: str) -> list[str]:
+def _panel(panel: Panel, x_axis: Axis, top: float, height: float, clip: str) -> list[str]:
     inner = WIDTH - LEFT - RIGHT
     values = np.concatenate([line.y[np.isfinite(line.y)] for line in panel.lines])
     found = values.size > 0
     y_axis = axis(float(values.min()), float(values.max())) if found else axis(0.0, 1.0)
-    parts = [f'<clipPath id="{clip}"><rect x="{LEFT}" y="{top}" width="{inner}" height="{height}"/></clipPath>']
+    parts = [
+        f'<clipPath id="{clip}"><rect x="{LEFT}" y="{top}" width="{inner}" height="{height}"/></clipPath>'
+    ]
     parts += [f'<path class="grid" d="M{x:.2f} {top}v{height}"/>' for x, _ in _ticks(x_axis)]
     for tick, label in zip(y_axis.ticks, y_axis.labels, strict=True):
         y = top + height * (1.0 - float(y_axis.fraction(np.array(tick))))
@@ -205,20 +226,20 @@ def _panel(panel: Panel, x_axis: Axis, top: float, height: float, *, first_line:
             parts.append(_text(LEFT - 7, y + 4, label, "end"))
     if found and y_axis.note:
         parts.append(_text(LEFT + 4, top - 5, minus(y_axis.note), "start"))
-    for index, line in enumerate(panel.lines):
-        parts += _line(line, x_axis, y_axis, top, height, first_line + index, clip)
+    for line in reversed(panel.lines):  # the first lies on top
+        parts += _line(line, x_axis, y_axis, top, height, clip)
     if not found:
         parts.append(_text(LEFT + inner / 2, top + height / 2, "no finite values", "middle"))
     parts.append(f'<rect class="frame" x="{LEFT}" y="{top}" width="{inner}" height="{height}"/>')
     middle = top + height / 2
     label = _safe(_short(panel.label, 46))
-    parts.append(f'<text x="16" y="{middle}" text-anchor="middle" transform="rotate(-90 16 {middle})">{label}</text>')
+    parts.append(
+        f'<text x="16" y="{middle}" text-anchor="middle" transform="rotate(-90 16 {middle})">{label}</text>'
+    )
     return parts
 
 
-def _line(
-    line: Line, x_axis: Axis, y_axis: Axis, top: float, height: float, number: int, clip: str
-) -> list[str]:
+def _line(line: Line, x_axis: Axis, y_axis: Axis, top: float, height: float, clip: str) -> list[str]:
     inner = WIDTH - LEFT - RIGHT
     paths, dots = [], []
     for x, y in finite_pieces(line.x, line.y):
@@ -226,13 +247,13 @@ def _line(
         columns = LEFT + inner * x_axis.fraction(x)
         rows = top + height * (1.0 - y_axis.fraction(y))
         if len(x) == 1:
-            dots.append(f'<circle cx="{columns[0]:.2f}" cy="{rows[0]:.2f}" r="2.5" fill="{_colour(number)}"/>')
+            dots.append(f'<circle cx="{columns[0]:.2f}" cy="{rows[0]:.2f}" r="2" {line.stroke}/>')
         else:
             paths.append("M" + "L".join(f"{c:.2f} {r:.2f}" for c, r in zip(columns, rows, strict=True)))
     name = f"<title>{_safe(line.label)}</title>"
     if not paths:
         return dots
-    style = f'stroke="{_colour(number)}"{_dash(number)} clip-path="url(#{clip})"'
+    style = f'{line.stroke} clip-path="url(#{clip})"'
     return [f'<path class="line" {style} d="{"".join(paths)}">{name}</path>', *dots]
 
 
@@ -241,13 +262,12 @@ def _legend(lines: Sequence[Line], top: float) -> tuple[list[str], int]:
     if len(lines) == 1:
         return [], int(top + 4)
     parts, x, y = [], float(LEFT), top + LEGEND_LINE / 2
-    for number, line in enumerate(lines):
+    for line in lines:
         label = _short(line.label, LABEL_LENGTH)
         width = LEGEND_KEY + LETTER * len(label) + 14
         if x > LEFT and x + width > WIDTH - RIGHT:
             x, y = float(LEFT), y + LEGEND_LINE
-        key = f'stroke="{_colour(number)}"{_dash(number)}'
-        parts.append(f'<path class="line" {key} d="M{x:.1f} {y:.1f}h{LEGEND_KEY - 6}"/>')
+        parts.append(f'<path class="line" {line.stroke} d="M{x:.1f} {y:.1f}h{LEGEND_KEY - 6}"/>')
         parts.append(_text(x + LEGEND_KEY, y + 4, label, "start"))
         x += width
     return parts, int(y + LEGEND_LINE)
@@ -256,15 +276,6 @@ def _legend(lines: Sequence[Line], top: float) -> tuple[list[str], int]:
 def _ticks(x_axis: Axis) -> list[tuple[float, str]]:
     places = LEFT + (WIDTH - LEFT - RIGHT) * x_axis.fraction(np.array(x_axis.ticks))
     return list(zip(places.tolist(), x_axis.labels, strict=True))
-
-
-def _colour(number: int) -> str:
-    return COLOURS[number % len(COLOURS)]
-
-
-def _dash(number: int) -> str:
-    dash = DASHES[number // len(COLOURS) % len(DASHES)]
-    return f' stroke-dasharray="{dash}"' if dash else ""
 
 
 def _text(x: float, y: float, text: str, anchor: str) -> str:

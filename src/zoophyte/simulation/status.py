@@ -28,10 +28,8 @@ class Status:
 
     def __post_init__(self) -> None:
         if self.kind not in STATUS_KINDS:
-            known = ", ".join(STATUS_KINDS)
-            raise UsageError(
-                f"status kind {self.kind!r} is unknown. Known: {known}. {nearest(self.kind, STATUS_KINDS)}".rstrip()
-            )
+            known, how = ", ".join(STATUS_KINDS), nearest(self.kind, STATUS_KINDS)
+            raise UsageError(f"status kind {self.kind!r} is unknown. Known: {known}. {how}".rstrip())
 
     @property
     def is_sound(self) -> bool:

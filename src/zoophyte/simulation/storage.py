@@ -1,7 +1,7 @@
 """Trajectories as NPZ files.
 
-``times``, ``q``, ``v``, ``channel/NAME`` and ``final/FIELD`` are arrays of float64; ``description`` is the description's YAML and
-``about`` a JSON object with everything else, both as UTF-8 bytes.
+``times``, ``q``, ``v``, ``channel/NAME`` and ``final/FIELD`` are arrays of float64; ``description`` is the
+description's YAML and ``about`` a JSON object with everything else, both as UTF-8 bytes.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ ABOUT_LIMIT = 2**20
 CHANNEL = "channel/"
 FINAL = "final/"
 
-STATE_ARRAYS = tuple(part.name for part in fields(State) if part.name != "clock")
+STATE_FIELDS = tuple(part for part in fields(State) if part.name != "clock")
 
 Life = TypeVar("Life", bound="Trajectory")
 
@@ -45,7 +45,9 @@ def write_trajectory(life: Trajectory, path: str | os.PathLike[str]) -> None:
     """
     arrays: dict[str, Array] = {"times": life.times, "q": life.q, "v": life.v}
     arrays.update({CHANNEL + quote(name, safe=""): values for name, values in life.channels.items()})
-    arrays.update({FINAL + name: np.asarray(getattr(life.final, name), np.float64) for name in STATE_ARRAYS})
+    arrays.update(
+        {FINAL + part.name: np.asarray(getattr(life.final, part.name), np.float64) for part in STATE_FIELDS}
+    )
     about = {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
@@ -58,7 +60,10 @@ def write_trajectory(life: Trajectory, path: str | os.PathLike[str]) -> None:
         "seed": life.seed,
         "channels": list(life.channels),
     }
-    texts = {"description": life.description.to_yaml(), "about": json.dumps(about, ensure_ascii=False, indent=1)}
+    texts = {
+        "description": life.description.to_yaml(),
+        "about": json.dumps(about, ensure_ascii=False, indent=1),
+    }
     write_archive(path, arrays, texts)
 
 
@@ -84,9 +89,7 @@ def read_trajectory(kind: type[Life], path: str | os.PathLike[str]) -> Life:
             v=_take(path, arrays, "v"),
             channels={name: _take(path, arrays, CHANNEL + quote(name, safe="")) for name in names},
             status=about.status(),
-            final=State(
-                clock=about.clock(), **{name: _take(path, arrays, FINAL + name) for name in STATE_ARRAYS}
-            ),
+            final=_final_state(path, arrays, about.clock()),
             description=description,
             dt=about.number("dt"),
             integrator=about.text(about.value("integrator"), "'integrator'"),
@@ -102,10 +105,25 @@ def read_trajectory(kind: type[Life], path: str | os.PathLike[str]) -> Life:
     return life
 
 
+def _final_state(
+    path: str | os.PathLike[str], arrays: dict[str, Array], clock: tuple[float, int, float]
+) -> State:
+    """The exact last state: every field is an array or, where the class says so, one number."""
+    found: dict[str, Any] = {"clock": clock}
+    for part in STATE_FIELDS:
+        array = _take(path, arrays, FINAL + part.name)
+        if part.type == "float" and array.shape != ():
+            raise file_error(path, f"holds '{FINAL}{part.name}' of shape {array.shape}, must be one number.")
+        found[part.name] = float(array) if part.type == "float" else array
+    return State(**found)
+
+
 def _take(path: str | os.PathLike[str], arrays: dict[str, Array], name: str) -> Array:
     """Remove and return an array, of numbers unless it is one of the two texts."""
     if name not in arrays:
-        raise file_error(path, f"is no trajectory: it has no '{name[:80]}'.", "Trajectory.save writes such files.")
+        raise file_error(
+            path, f"is no trajectory: it has no '{name[:80]}'.", "Trajectory.save writes such files."
+        )
     array = arrays.pop(name)
     if name not in ("about", "description") and array.dtype != np.float64:
         raise file_error(path, f"holds '{name[:80]}' as {array.dtype}, must be float64.")
@@ -129,7 +147,9 @@ class _About:
         version = self.value("format_version")
         if version != FORMAT_VERSION:
             raise file_error(
-                path, f"has format version {version!r}; this Zoophyte reads {FORMAT_VERSION}.", "A newer one may read it."
+                path,
+                f"has format version {version!r}; this Zoophyte reads {FORMAT_VERSION}.",
+                "A newer one may read it.",
             )
 
     def value(self, key: str, among: object = None) -> Any:
@@ -152,7 +172,11 @@ class _About:
     def number(self, key: str, among: object = None) -> float:
         """A finite number."""
         value = self.value(key, among)
-        if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= sys.float_info.max:
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, int | float)
+            or not abs(value) <= sys.float_info.max
+        ):
             raise self.wrong(key, value, "a finite number")
         return float(value)
 
@@ -174,9 +198,16 @@ class _About:
     def clock(self) -> tuple[float, int, float]:
         """(start, steps, dt) of the final state."""
         value = self.value("clock")
-        if not isinstance(value, list) or len(value) != 3 or isinstance(value[1], bool) or not isinstance(value[1], int):
+        if (
+            not isinstance(value, list)
+            or len(value) != 3
+            or isinstance(value[1], bool)
+            or not isinstance(value[1], int)
+        ):
             raise self.wrong("clock", value, "[start, steps, dt] with a whole number of steps")
-        start, dt = (self.number(key, {"clock": part}) for key, part in (("clock", value[0]), ("clock", value[2])))
+        start, dt = (
+            self.number(key, {"clock": part}) for key, part in (("clock", value[0]), ("clock", value[2]))
+        )
         return start, value[1], dt
 
     def gravity(self) -> tuple[float, float, float]:

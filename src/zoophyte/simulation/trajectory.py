@@ -26,7 +26,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Trajectory:
-    """One life: times, coordinates, channels, how it ended, and all that is needed to go on or to do it again.
+    """One life: times, coordinates, channels, how it ended, and what is needed to go on or to do it again.
 
     Only a life that diverged may hold values that are not finite.  The arrays cannot be written to.
 
@@ -65,11 +65,15 @@ class Trajectory:
         self._keep("times", (count,))
         self._keep("q", (count, nq))
         self._keep("v", (count, nv))
-        kept = {name: self._checked(f"channel '{name}'", values, count) for name, values in self.channels.items()}
+        kept = {
+            name: self._checked(f"channel '{name}'", values, count) for name, values in self.channels.items()
+        }
         object.__setattr__(self, "channels", kept)
         object.__setattr__(self, "gravity", tuple(float(part) for part in self.gravity))
         if count == 0 or not np.all(np.diff(self.times) > 0.0) or not np.isfinite(self.times[0]):
-            raise UsageError("Trajectory: times must be one or more finite numbers, each larger than the one before.")
+            raise UsageError(
+                "Trajectory: times must be one or more finite numbers, each larger than the one before."
+            )
         self._check_final({"q": (nq,), "v": (nv,), "command": (nv, 7), "applied": (nv,)})
 
     def _check_final(self, shapes: dict[str, tuple[int, ...]]) -> None:
@@ -89,11 +93,14 @@ class Trajectory:
     def _checked(self, name: str, values: Floats, count: int) -> Floats:
         array = np.ascontiguousarray(values, dtype=np.float64)
         if array.ndim not in (1, 2) or array.shape[0] != count:
-            raise UsageError(f"Trajectory: {name} has shape {array.shape}, must have {count} rows, one per time.")
+            raise UsageError(
+                f"Trajectory: {name} has shape {array.shape}, must have {count} rows, one per time."
+            )
         if self.status.is_sound and not np.all(np.isfinite(array)):
             row = int(np.argwhere(~np.isfinite(array))[0, 0])
             raise UsageError(
-                f"Trajectory: {name} holds a value that is not finite in row {row}, but the life has not diverged."
+                f"Trajectory: {name} holds a value that is not finite in row {row}, "
+                "but the life has not diverged."
             )
         array = array.view()
         array.flags.writeable = False
@@ -104,7 +111,8 @@ class Trajectory:
 
     def __repr__(self) -> str:
         return (
-            f"Trajectory({self.description.name!r}: {len(self)} states from {self.times[0]:.6g} to {self.times[-1]:.6g} s, "
+            f"Trajectory({self.description.name!r}: {len(self)} states "
+            f"from {self.times[0]:.6g} to {self.times[-1]:.6g} s, "
             f"{self.integrator} with dt {self.dt:g} s, {self.status})"
         )
 
@@ -116,7 +124,9 @@ class Trajectory:
     @cached_property
     def positions(self) -> Floats:
         """Where every body's origin is in the world, shape (T, bodies, 3); the ground is left out [m]."""
-        from zoophyte.physics import body_poses  # loads the compiler, which only some uses of a trajectory need
+        from zoophyte.physics import (
+            body_poses,
+        )  # loads the compiler, which only some uses of a trajectory need
 
         state = State.neutral(self.model)
         rows = [body_poses(self.model, state.at(q, v))[1][1:] for q, v in zip(self.q, self.v, strict=True)]
@@ -147,7 +157,9 @@ class Trajectory:
         """
         first, last = float(self.times[0]), float(self.times[-1])
         if not first - 0.5 * self.dt <= time <= last + 0.5 * self.dt:
-            raise UsageError(f"time {time:g} s lies outside of the life, which was recorded from {first:g} to {last:g} s.")
+            raise UsageError(
+                f"time {time:g} s lies outside of the life, which was recorded from {first:g} to {last:g} s."
+            )
         return self.frame(int(np.argmin(np.abs(self.times - time))))
 
     def channel_names(self) -> list[str]:
@@ -158,7 +170,8 @@ class Trajectory:
         """The values of one channel, shape (T,), or (T, columns) where it has several.
 
         Args:
-            name: ``energy``, ``com.z``, ``q:knee``, ``v:knee``, ``height:head``, …; see :meth:`channel_names`.
+            name: ``energy``, ``com.z``, ``q:knee``, ``v:knee``, ``height:head``, …; see
+            :meth:`channel_names`.
 
         Raises:
             UsageError: when there is none of that name.

@@ -13,13 +13,13 @@ from zoophyte.validation.catalogue import (
     compare,
     explain,
     find,
-    observe,
+    holds,
     run_check,
     run_checks,
 )
 from zoophyte.validation.page import write_page
 
 __all__ = [
-    "Check", "Measurement", "Result", "at_most", "catalogue", "check", "compare", "explain", "find", "observe",
+    "Check", "Measurement", "Result", "at_most", "catalogue", "check", "compare", "explain", "find", "holds",
     "run_check", "run_checks", "write_page",
 ]  # fmt: skip

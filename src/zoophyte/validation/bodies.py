@@ -27,7 +27,8 @@ def rod(mass: float, length: float, *, along: Any = (0.0, 0.0, -1.0)) -> MassPro
 def pendulum(*, mass: float = 1.0, length: float = 1.0, **joint: Any) -> Description:
     """One hanging rod that turns about x."""
     return Description(
-        name="pendulum", bodies=[Body(name="rod", joint=Joint(kind="hinge", axis=X, **joint), mass=rod(mass, length))]
+        name="pendulum",
+        bodies=[Body(name="rod", joint=Joint(kind="hinge", axis=X, **joint), mass=rod(mass, length))],
     )
 
 
@@ -35,12 +36,19 @@ def double_pendulum(*, mass: float = 1.0, length: float = 1.0) -> Description:
     """Two equal hanging rods that turn about x; the second angle is relative."""
     upper = Body(name="upper", joint=Joint(kind="hinge", axis=X), mass=rod(mass, length))
     knee = Joint(kind="hinge", axis=X, position=(0.0, 0.0, -length))
-    return Description(name="double pendulum", bodies=[upper, Body(name="lower", parent="upper", joint=knee, mass=upper.mass)])
+    return Description(
+        name="double pendulum",
+        bodies=[upper, Body(name="lower", parent="upper", joint=knee, mass=upper.mass)],
+    )
 
 
-def free_body(properties: MassProperties, *, name: str = "body", position: Any = (0.0, 0.0, 0.0)) -> Description:
+def free_body(
+    properties: MassProperties, *, name: str = "body", position: Any = (0.0, 0.0, 0.0)
+) -> Description:
     """One free body."""
-    return Description(name=name, bodies=[Body(name=name, joint=Joint(kind="free", position=position), mass=properties)])
+    return Description(
+        name=name, bodies=[Body(name=name, joint=Joint(kind="free", position=position), mass=properties)]
+    )
 
 
 def asymmetric(mass: float = 1.3, com: Any = (0.11, -0.07, 0.19)) -> MassProperties:
@@ -78,7 +86,9 @@ Y_BODIES = {  # parent, length, radius, rest angles about R, H, U
 Y_DENSITY, Y_YOUNG, Y_POISSON, Y_DAMPING = 900.0, 200e6, 0.25, 1e-4
 
 
-def internode_springs(young: float, poisson: float, proximal: tuple[float, float], distal: tuple[float, float]) -> Any:
+def internode_springs(
+    young: float, poisson: float, proximal: tuple[float, float], distal: tuple[float, float]
+) -> Any:
     """(k_R, k_H, k_U) of a joint between two cylinders (length, radius): Garcia's equations 6.6 and 6.16."""
     (l_p, r_p), (l_i, r_i) = proximal, distal
     bend = young * np.pi / 8.0 * (r_p**4 + r_i**4) * 2.0 / (l_p + l_i)
@@ -87,7 +97,7 @@ def internode_springs(young: float, poisson: float, proximal: tuple[float, float
 
 
 def y_plant(*, placement: Any = (1.0, 0.0, 0.0, 0.0)) -> Description:
-    """`B0 J1 B1 [J2 B2] J3 B3`, y along each cylinder; every joint is three hinges R, H, U (x, y, z) without mass between.
+    """The plant `B0 J1 B1 [J2 B2] J3 B3`, y along each cylinder; a joint is three hinges R, H, U (x, y, z).
 
     Args:
         placement: how the plant's axes stand in the world; the identity is the source's y-up world.
@@ -98,7 +108,13 @@ def y_plant(*, placement: Any = (1.0, 0.0, 0.0, 0.0)) -> Description:
         springs = internode_springs(Y_YOUNG, Y_POISSON, inner, (length, radius))
         socket = (0.0, 0.0, 0.0) if parent == "ground" else (0.0, inner[0], 0.0)
         turn = placement if parent == "ground" else euler_quaternion(*rest)
-        trunk = Cylinder(radius=radius, length=length, density=Y_DENSITY, position=(0.0, 0.5 * length, 0.0), rotation=TURN_X_BACK)
+        trunk = Cylinder(
+            radius=radius,
+            length=length,
+            density=Y_DENSITY,
+            position=(0.0, 0.5 * length, 0.0),
+            rotation=TURN_X_BACK,
+        )
         carrier = parent
         for n, (letter, axis) in enumerate(zip("RHU", (X, Y, Z), strict=True)):
             first = {"position": socket, "rotation": turn} if n == 0 else {}
@@ -124,7 +140,9 @@ def beam_springs(count: int, *, half_cell: bool) -> Floats:
     return k
 
 
-def cantilever(count: int, *, half_cell: bool = False, damping_time: float = 0.0, softer: float = 1.0) -> Description:
+def cantilever(
+    count: int, *, half_cell: bool = False, damping_time: float = 0.0, softer: float = 1.0
+) -> Description:
     """Garcia's beam: `count` slender rods along x that bend about y, clamped at the origin.
 
     Args:
@@ -136,21 +154,35 @@ def cantilever(count: int, *, half_cell: bool = False, damping_time: float = 0.0
     h = BEAM_LENGTH / count
     segment, bodies = rod(BEAM_MASS / count, h, along=X), []
     for n, k in enumerate(beam_springs(count, half_cell=half_cell) / softer):
-        joint = Joint(kind="hinge", axis=(0.0, -1.0, 0.0), position=(h if n else 0.0, 0.0, 0.0), stiffness=k, damping=damping_time * k)
+        joint = Joint(
+            kind="hinge",
+            axis=(0.0, -1.0, 0.0),
+            position=(h if n else 0.0, 0.0, 0.0),
+            stiffness=k,
+            damping=damping_time * k,
+        )
         bodies.append(Body(name=f"s{n}", parent=f"s{n - 1}" if n else "ground", joint=joint, mass=segment))
     return Description(name=f"cantilever of {count}", bodies=bodies)
 
 
 def beam_tip(angles: Any) -> Any:
-    """Height of the free end of a chain along x whose joint angles, upwards, are the last axis of `angles`."""
+    """Height of the free end of a chain along x; its joint angles, upwards, are the last axis of `angles`."""
     angles = np.asarray(angles, float)
     return BEAM_LENGTH / angles.shape[-1] * np.sin(np.cumsum(angles, axis=-1)).sum(axis=-1)
 
 
 # --- Arnold: the creature REF4 -----------------------------------------------------------------------------------------
 
-REF4_HIPS = {"front left": (0.15, 0.10), "front right": (0.15, -0.10), "rear left": (-0.15, 0.10), "rear right": (-0.15, -0.10)}
-REF4_UPPER, REF4_LOWER = (0.20, 0.030, 0.022), (0.22, 0.022, 0.012)  # length, radius at the hinge, radius at the end
+REF4_HIPS = {
+    "front left": (0.15, 0.10),
+    "front right": (0.15, -0.10),
+    "rear left": (-0.15, 0.10),
+    "rear right": (-0.15, -0.10),
+}
+REF4_UPPER, REF4_LOWER = (
+    (0.20, 0.030, 0.022),
+    (0.22, 0.022, 0.012),
+)  # length, radius at the hinge, radius at the end
 
 
 def ref4(actuator: Servo | None = None) -> Description:
@@ -177,7 +209,9 @@ ARNOLD_KINDS = ("hinge", "slide", "ball", "fixed")
 ALL_KINDS = ("hinge", "slide", "universal", "ball", "fixed", "free")
 
 
-def random_tree(rng: np.random.Generator, count: int, *, kinds: Sequence[str] = ALL_KINDS, free: bool = True) -> Description:
+def random_tree(
+    rng: np.random.Generator, count: int, *, kinds: Sequence[str] = ALL_KINDS, free: bool = True
+) -> Description:
     """A random tree with random rest rotations, axes and mass properties.
 
     Args:
@@ -192,7 +226,11 @@ def random_tree(rng: np.random.Generator, count: int, *, kinds: Sequence[str] = 
         parent = "ground" if n == 0 or kind == "free" else f"b{rng.integers(n)}"
         axis, other = rng.normal(size=3), rng.normal(size=3)
         second = np.cross(axis, other)
-        arms = {"hinge": {"axis": tuple(axis)}, "slide": {"axis": tuple(axis)}, "universal": {"axes": (tuple(axis), tuple(second))}}
+        arms = {
+            "hinge": {"axis": tuple(axis)},
+            "slide": {"axis": tuple(axis)},
+            "universal": {"axes": (tuple(axis), tuple(second))},
+        }
         turn = rng.normal(size=4)
         joint = Joint(
             kind=kind, position=tuple(rng.uniform(-0.4, 0.4, 3)), rotation=tuple(turn / np.linalg.norm(turn)), **arms.get(kind, {})
@@ -209,10 +247,14 @@ def random_mass(rng: np.random.Generator) -> MassProperties:
     d = points - com
     inertia = np.einsum("n,ni,ni->", weights, d, d) * np.eye(3) - np.einsum("n,ni,nj->ij", weights, d, d)
     shift = rng.uniform(-0.2, 0.2, 3)
-    return MassProperties(mass=float(weights.sum()), com=tuple(com + shift), inertia=(0.5 * (inertia + inertia.T)).tolist())
+    return MassProperties(
+        mass=float(weights.sum()), com=tuple(com + shift), inertia=(0.5 * (inertia + inertia.T)).tolist()
+    )
 
 
-def random_coordinates(rng: np.random.Generator, description: Description, *, speed: float = 1.0) -> tuple[Floats, Floats]:
+def random_coordinates(
+    rng: np.random.Generator, description: Description, *, speed: float = 1.0
+) -> tuple[Floats, Floats]:
     """(q, v) with random orientations, angles and speeds."""
     q: list[Any] = []
     for body in description.bodies:

@@ -7,7 +7,8 @@ A check is a decorated function that returns, or yields, what it measured beside
         "The derivation, which `zoophyte validate --explain` prints."
         return compare(measured, expected, absolute=5e-9, why="eight printed decimals")
 
-The modules in `SOURCES` hold them; :func:`catalogue` imports these when it is first asked.  To add a check, add a function.
+The modules of :mod:`zoophyte.validation.checks` hold them; :func:`catalogue` imports these when it is first
+asked.  To add a check, add a function.
 """
 
 from __future__ import annotations
@@ -149,9 +150,9 @@ def at_most(measured: Any, bound: float, *, why: str, what: str = "") -> Measure
     return compare(measured, 0.0, absolute=bound, why=why, what=what)
 
 
-def observe(measured: str, expected: str, *, what: str = "") -> Measurement:
-    """Words beside words, for what is not a number; no tolerance."""
-    return Measurement(measured, expected, 0.0, measured == expected, "exact", what)
+def holds(truth: bool, *, what: str) -> Measurement:
+    """A statement that is true or not."""
+    return Measurement("yes" if truth else "no", "yes", 0.0, bool(truth), "true or not", what)
 
 
 def _plain(array: Any) -> Value:
@@ -162,7 +163,7 @@ def _plain(array: Any) -> Value:
 def catalogue() -> dict[str, Check]:
     """All checks by id, sorted."""
     for name in SOURCES:
-        importlib.import_module(f"zoophyte.validation.{name}")
+        importlib.import_module(f"zoophyte.validation.checks.{name}")
     return {id: _CHECKS[id] for id in sorted(_CHECKS, key=_order)}
 
 
@@ -190,7 +191,9 @@ def find(id: str) -> Check:
     hint = nearest(wanted, known)
     for key, found in known.items():  # the question should use the spelling that is printed
         hint = hint.replace(f"'{key}'", f"'{found.id}'")
-    raise UsageError(f"there is no check {id!r} in the catalogue. {hint or 'Run validate without ids to see all.'}")
+    raise UsageError(
+        f"there is no check {id!r} in the catalogue. {hint or 'Run validate without ids to see all.'}"
+    )
 
 
 def run_checks(ids: Iterable[str] = (), slow: bool = False) -> Iterator[Result]:
@@ -219,7 +222,7 @@ def run_check(found: Check) -> Iterator[Result]:
             yield _result(found, measurement)
         if count == 0:
             yield _result(found, Measurement("nothing", "a measurement", 0.0, False, ""))
-    except Exception as error:  # noqa: BLE001  (a check that breaks must not hide the others)
+    except Exception as error:  # a check that breaks must not hide the others
         told = f"{type(error).__name__}: {error}"
         yield _result(found, Measurement(told, "a measurement", 0.0, False, ""))
 

@@ -49,7 +49,9 @@ def plot(curves: dict[str, tuple[Any, Any]], *, x: str = "", y: str = "", logari
         logarithmic: both axes.
     """
     scale = np.log10 if logarithmic else np.asarray
-    points = {name: (scale(np.asarray(a, float)), scale(np.asarray(b, float))) for name, (a, b) in curves.items()}
+    points = {
+        name: (scale(np.asarray(a, float)), scale(np.asarray(b, float))) for name, (a, b) in curves.items()
+    }
     columns = _range([a for a, _ in points.values()])
     rows = _range([b for _, b in points.values()])
     grid = [[" "] * WIDTH for _ in range(HEIGHT)]

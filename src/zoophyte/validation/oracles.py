@@ -1,8 +1,9 @@
-"""Independent answers: dense Newton–Euler dynamics of a description, and equations of motion solved on their own.
+"""Independent answers: dense Newton–Euler dynamics of a description, equations solved on their own.
 
-Nothing here uses the compiled model or a kernel.  :class:`Dense` reads the description body by body, in world axes and
-classical accelerations about the centres of mass, and assembles M and the bias from Jacobians: another formulation, another
-frame and another order of operations than the articulated-body algorithm.  It is O(n³) and meant to be read.
+Nothing here uses the compiled model or a kernel.  :class:`Dense` reads the description body by body, in
+world axes and classical accelerations about the centres of mass, and assembles M and the bias from
+Jacobians: another formulation, another frame and another order of operations than the articulated-body
+algorithm.  It is O(n³) and meant to be read.
 """
 
 from __future__ import annotations
@@ -133,7 +134,7 @@ class Dense:
         return B
 
     def _assemble(self) -> tuple[Floats, Floats]:
-        """M = Σ m JᵀJ + JᵀIJ, bias = Σ Jᵀ m (a − g) + Jᵀ (I α + ω × I ω), with springs and actuators left out."""
+        """M = Σ m JᵀJ + JᵀIJ and bias = Σ Jᵀ m (a − g) + Jᵀ (I α + ω × I ω); no springs, no actuators."""
         nv = len(self.v)
         M, bias = np.zeros((nv, nv)), np.zeros(nv)
         for body in self.bodies:
@@ -142,10 +143,10 @@ class Dense:
                 continue
             B = self.frames[body.name]
             C = B.moved(B.R @ np.asarray(properties.com))
-            I = B.R @ np.asarray(properties.inertia) @ B.R.T
-            M += properties.mass * C.Jv.T @ C.Jv + C.Jw.T @ I @ C.Jw
+            inertia = B.R @ np.asarray(properties.inertia) @ B.R.T
+            M += properties.mass * C.Jv.T @ C.Jv + C.Jw.T @ inertia @ C.Jw
             bias += C.Jv.T @ (properties.mass * (C.a - self.gravity))
-            bias += C.Jw.T @ (I @ C.alpha + np.cross(C.w, I @ C.w))
+            bias += C.Jw.T @ (inertia @ C.alpha + np.cross(C.w, inertia @ C.w))
         start = 0
         for body in self.bodies:
             armature = body.joint.per_dof(body.joint.armature)
@@ -180,6 +181,82 @@ class Dense:
         return float(total)
 
 
+def spring_torque(description: Description, q: Any, v: Any) -> Floats:
+    """−k (q − rest) − b v of every joint; a ball joint's spring is the gradient −J_r⁻ᵀ(φ) K (φ − rest)."""
+    from scipy.spatial.transform import Rotation
+
+    q, v, torque, start = np.asarray(q, float), np.asarray(v, float), [], 0
+    for body in description.bodies:
+        joint = body.joint
+        own, start = q[start : start + joint.coordinate_count], start + joint.coordinate_count
+        if joint.kind == "free":
+            torque += [0.0] * 6
+            continue
+        K, rest = np.asarray(joint.per_dof(joint.stiffness)), np.asarray(joint.per_dof(joint.rest))
+        if joint.kind == "ball":
+            phi = Rotation.from_quat(own, scalar_first=True).as_rotvec()
+            angle, S = float(np.linalg.norm(phi)), skew(phi)
+            kappa = (
+                1.0 / 12.0
+                if angle < 1e-4
+                else 1.0 / angle**2 - (1.0 + np.cos(angle)) / (2.0 * angle * np.sin(angle))
+            )
+            torque += list(-(np.eye(3) - 0.5 * S + kappa * S @ S) @ (K * (phi - rest)))
+        else:
+            torque += list(-K * (own - rest))
+    damping = np.concatenate([np.asarray(b.joint.per_dof(b.joint.damping)) for b in description.bodies])
+    return np.array(torque) - damping * v
+
+
+def motion(
+    description: Description, q: Any, v: Any, *, seconds: float, gravity: Any, torque: Any = None
+) -> tuple[Floats, Floats]:
+    """(q, v) after `seconds` under springs, dampers and `torque`(t, q, v).
+
+    The dense equations in an eighth-order method.  Quaternions are plain 4-vectors here, divided by their
+    length where they are used and at the end.
+    """
+    from scipy.integrate import solve_ivp
+
+    q, v = np.asarray(q, float), np.asarray(v, float)
+    places, start = [], 0
+    for body in description.bodies:
+        if body.joint.kind in ("ball", "free"):
+            places.append(start)
+        start += body.joint.coordinate_count
+
+    def unit(q: Floats) -> Floats:
+        q = q.copy()
+        for place in places:
+            q[place : place + 4] /= np.linalg.norm(q[place : place + 4])
+        return q
+
+    def rates(t: float, y: Floats) -> Floats:
+        q_now, v_now = unit(y[: len(q)]), y[len(q) :]
+        dense = Dense(description, q_now, v_now, gravity)
+        tau = spring_torque(description, q_now, v_now) + (0.0 if torque is None else torque(t, q_now, v_now))
+        return np.concatenate([coordinate_rates(description, q_now, v_now), dense.acceleration(tau)])
+
+    found = solve_ivp(rates, (0.0, seconds), np.concatenate([q, v]), method="DOP853", rtol=1e-13, atol=1e-13)
+    return unit(found.y[: len(q), -1]), found.y[len(q) :, -1]
+
+
+def coordinate_rates(description: Description, q: Floats, v: Floats) -> Floats:
+    """q̇: v itself, ½ q (0, ω) for quaternions, R v for the place of a free body."""
+    rates, a, b = [], 0, 0
+    for body in description.bodies:
+        kind, nq, nv = body.joint.kind, body.joint.coordinate_count, body.joint.dof_count
+        own, speed = q[a : a + nq], v[b : b + nv]
+        a, b = a + nq, b + nv
+        if kind in ("ball", "free"):
+            w, u = own[0], own[1:4]
+            rates += [-0.5 * u @ speed[:3], *(0.5 * (w * speed[:3] + np.cross(u, speed[:3])))]
+            rates += list(rotation_of(own[:4]) @ speed[3:]) if kind == "free" else []
+        else:
+            rates += list(speed)
+    return np.array(rates)
+
+
 def rk4(rates: Any, y: Any, *, seconds: float, dt: float) -> Floats:
     """Classical Runge–Kutta for dy/dt = rates(t, y); all states, shape (steps + 1, len(y))."""
     y = np.asarray(y, float)
@@ -196,9 +273,10 @@ def rk4(rates: Any, y: Any, *, seconds: float, dt: float) -> Floats:
 
 
 def double_rod_acceleration(angles: Any, rates: Any, *, length: float, gravity: float) -> Floats:
-    """θ̈ of two equal slender rods (mass drops out), angles from the downward vertical: Garcia's appendix A, corrected.
+    """θ̈ of two equal slender rods, angles from the downward vertical; the mass drops out.
 
-    J_a = 4/3, J_b = 1/3, J_x = 1/2 (times m l²), μ₁ = 3/2, μ₂ = 1/2 (times m g l), Δ = θ₁ − θ₂.
+    Garcia's appendix A, corrected: J_a = 4/3, J_b = 1/3, J_x = 1/2 (times m l²), μ₁ = 3/2, μ₂ = 1/2 (times
+    m g l), Δ = θ₁ − θ₂.
     """
     (t1, t2), (w1, w2) = angles, rates
     c, s, k = np.cos(t1 - t2), np.sin(t1 - t2), gravity / length
@@ -210,8 +288,8 @@ def double_rod_acceleration(angles: Any, rates: Any, *, length: float, gravity: 
 def beam_modes(count: int, *, mass: float, length: float, stiffness: Any) -> tuple[Floats, Floats]:
     """Small vibrations of a chain of equal slender rods along x: (ω², mode shapes in the joint angles).
 
-    With absolute angles θ = T q, T lower triangular of ones: T = ½ θ̇ᵀ C θ̇ with C_ij = m h² (N − 1 − max(i, j) + ½) off
-    the diagonal and m h² (N − 1 − i + ⅓) on it.
+    With absolute angles θ = T q, T lower triangular of ones: T = ½ θ̇ᵀ C θ̇ with C_ij = m h² (N − 1 −
+    max(i, j) + ½) off the diagonal and m h² (N − 1 − i + ⅓) on it.
 
     Args:
         count: of rods, N.
@@ -232,8 +310,9 @@ def beam_modes(count: int, *, mass: float, length: float, stiffness: Any) -> tup
 def beam_at_rest(count: int, *, weight: float, length: float, stiffness: Any) -> Floats:
     """Static joint angles of a horizontal chain under its weight, with large rotations.
 
-    Equilibrium of joint j: k_j q_j = −Σ_{i ≥ j} W (x_i − x_j), x of the rods' middles and of the joint.  The right side
-    depends on the angles only through cosines, so the iteration contracts by the square of the slope.
+    Equilibrium of joint j: k_j q_j = −Σ_{i ≥ j} W (x_i − x_j), x of the rods' middles and of the joint.
+    The right side depends on the angles only through cosines, so the iteration contracts by the square of
+    the slope.
 
     Args:
         count: of rods.

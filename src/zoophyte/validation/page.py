@@ -1,2 +1,4 @@
 """placeholder"""
+
+
 def write_page(path): ...

@@ -1,6 +1,7 @@
 """Lives for the checks: a model advanced by one integrator at a fixed step, recorded when asked.
 
-Thin on purpose: it calls the compiled `life` on a block of one, so that a check measures the step itself and nothing else.
+Thin on purpose: it calls the compiled `life` on a block of one, so that a check measures the step itself
+and nothing else.
 """
 
 from __future__ import annotations

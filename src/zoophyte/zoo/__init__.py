@@ -1,6 +1,7 @@
 """The zoo: bodies that come along, shared by tests, benchmarks, examples and the command line (6).
 
-Every inhabitant is a function that returns a :class:`~zoophyte.description.Description`; its docstring gives source and numbers::
+Every inhabitant is a function that returns a :class:`~zoophyte.description.Description`; its docstring gives
+source and numbers::
 
     zoo.names()                 # all of them
     zoo.double_pendulum()       # one
@@ -29,8 +30,9 @@ from zoophyte.zoo.mechanisms import (
 from zoophyte.zoo.plants import sapling, y_plant
 
 __all__ = [
-    "ball_chain", "block_and_gantry", "book", "cantilever", "chain", "describe", "double_pendulum", "get", "humanoid",
-    "humanoid32", "names", "pendulum", "ref4", "ref6", "rod", "sapling", "tree12", "two_rods", "y_plant",
+    "ball_chain", "block_and_gantry", "book", "cantilever", "chain", "describe", "double_pendulum", "get",
+    "humanoid", "humanoid32", "names", "pendulum", "ref4", "ref6", "rod", "sapling", "tree12", "two_rods",
+    "y_plant",
 ]  # fmt: skip
 
 _INHABITANTS: dict[str, Callable[[], Description]] = {
@@ -74,5 +76,9 @@ def describe(name: str) -> str:
 def _function(name: str) -> Callable[[], Description]:
     if name not in _INHABITANTS:
         known = ", ".join(_INHABITANTS)
-        raise UsageError(f"the zoo has no '{name[:80]}'. {nearest(name[:80], _INHABITANTS)} It has: {known}.".replace("  ", " "))
+        raise UsageError(
+            f"the zoo has no '{name[:80]}'. {nearest(name[:80], _INHABITANTS)} It has: {known}.".replace(
+                "  ", " "
+            )
+        )
     return _INHABITANTS[name]

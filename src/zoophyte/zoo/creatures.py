@@ -29,10 +29,10 @@ HIP_TURN: Quadruple = (HALF, 0.0, -HALF, 0.0)
 def ref4() -> Description:
     """The four-legged reference creature REF4 for Arnold 1997's method (14 degrees of freedom, 12.587 kg).
 
-    Trunk: ellipsoid with semi-axes (0.25, 0.08, 0.12) m; x forward, y up, z to the right in its own frame, which is
-    placed so that y is up in the world, and q of the root is as in the source's y-up world.  Hips at (±0.15, 0, ±0.10) m.
-    Legs hang along −y: upper 0.20 m, radii 30 → 22 mm; lower 0.22 m, 22 → 12 mm; 1000 kg/m³ throughout.  Hinges turn
-    about the trunk's z and have servos, 5 N·m/rad and 0.05 N·m·s/rad.
+    Trunk: ellipsoid with semi-axes (0.25, 0.08, 0.12) m; x forward, y up, z to the right in its own frame,
+    which is placed so that y is up in the world, and q of the root is as in the source's y-up world.  Hips at
+    (±0.15, 0, ±0.10) m. Legs hang along −y: upper 0.20 m, radii 30 → 22 mm; lower 0.22 m, 22 → 12 mm; 1000
+    kg/m³ throughout.  Hinges turn about the trunk's z and have servos, 5 N·m/rad and 0.05 N·m·s/rad.
     """
     return _insect("ref4", {"front": 0.15, "rear": -0.15})
 
@@ -57,7 +57,9 @@ def _insect(name: str, pairs: dict[str, float]) -> Description:
             upper = f"{pair}_{side}_upper"
             bodies.append(_segment(upper, "trunk", (x, 0.0, z), HIP_TURN, (0.030, 0.022, 0.20)))
             knee = (1.0, 0.0, 0.0, 0.0)
-            bodies.append(_segment(f"{pair}_{side}_lower", upper, (0.0, -0.20, 0.0), knee, (0.022, 0.012, 0.22)))
+            bodies.append(
+                _segment(f"{pair}_{side}_lower", upper, (0.0, -0.20, 0.0), knee, (0.022, 0.012, 0.22))
+            )
     return Description(name=name, bodies=bodies)
 
 
@@ -82,8 +84,8 @@ def _segment(name: str, parent: str, position: Triple, rotation: Quadruple, size
 def tree12(seed: int = 0, *, mixed: bool = False) -> Description:
     """A tree of twelve hinges on the ground with random inertias: the workload of the benchmarks.
 
-    Body i hangs on body i − 3 (the first three on the ground).  Placements are random rotations and offsets of about
-    0.3 m, masses lie between 1 and 2 kg, centres of mass about 0.1 m from the hinge.
+    Body i hangs on body i − 3 (the first three on the ground).  Placements are random rotations and offsets
+    of about 0.3 m, masses lie between 1 and 2 kg, centres of mass about 0.1 m from the hinge.
 
     Args:
         seed: of everything random.
@@ -98,9 +100,14 @@ def tree12(seed: int = 0, *, mixed: bool = False) -> Description:
         # Second moments Σ = A Aᵀ + σ 1 are those of some body for every A; its inertia is tr(Σ) 1 − Σ.
         A = 0.1 * rng.normal(size=(3, 3))
         S = A @ A.T + 0.025 * np.eye(3)
-        properties = MassProperties(mass=mass, com=0.1 * rng.normal(size=3), inertia=np.trace(S) * np.eye(3) - S)
+        properties = MassProperties(
+            mass=mass, com=0.1 * rng.normal(size=3), inertia=np.trace(S) * np.eye(3) - S
+        )
         joint = Joint(
-            kind="hinge", position=0.3 * rng.normal(size=3), rotation=turn / np.linalg.norm(turn), initial=rng.normal()
+            kind="hinge",
+            position=0.3 * rng.normal(size=3),
+            rotation=turn / np.linalg.norm(turn),
+            initial=rng.normal(),
         )
         bodies.append(
             Body(

@@ -1,8 +1,9 @@
 """Figures: people.
 
-Masses, centres of mass and radii of gyration are fractions after Dempster, as tabulated by D. A. Winter, *Biomechanics and
-Motor Control of Human Movement* (4th edition 2009, table 4.1); lengths are fractions of stature after Drillis and Contini
-(the same book, figure 4.1).  Thicknesses, limits and the gains of the servos are ours.
+Masses, centres of mass and radii of gyration are fractions after Dempster, as tabulated by D. A. Winter,
+*Biomechanics and Motor Control of Human Movement* (4th edition 2009, table 4.1); lengths are fractions of
+stature after Drillis and Contini (the same book, figure 4.1).  Thicknesses, limits and the gains of the
+servos are ours.
 """
 
 from __future__ import annotations
@@ -54,8 +55,8 @@ class Limb:
     gyration: float
 
 
-# Heights over the ground are hip 0.530 and shoulder 0.818 of the stature.  The trunk between them is split in proportion to mass,
-# so that the centre of both parts lies in the middle, where the table has it.
+# Heights over the ground are hip 0.530 and shoulder 0.818 of the stature.  The trunk between them is split in
+# proportion to mass, so that the centre of both parts lies in the middle, where the table has it.
 CORES = {
     "pelvis": Core(0.142, 0.0823, 0.075),
     "trunk": Core(0.355, 0.2057, 0.080),
@@ -71,19 +72,22 @@ LIMBS = {
 }
 HIP_HALF_WIDTH, SHOULDER_HALF_WIDTH, ANKLE_HEIGHT = 0.052, 0.129, 0.039
 
-# Stiffness [N·m/rad] and damping [N·m·s/rad]: strong enough to carry what hangs on the joint held out sideways.
+# Stiffness [N·m/rad] and damping [N·m·s/rad]: strong enough to carry what hangs on the joint held out
+# sideways.
 GAINS = {
     "waist": (600.0, 60.0), "neck": (60.0, 4.0), "shoulder": (80.0, 6.0), "elbow": (40.0, 2.0),
     "wrist": (6.0, 0.15), "hip": (400.0, 40.0), "knee": (250.0, 15.0), "ankle": (80.0, 2.5),
 }  # fmt: skip
 
 
-def humanoid(height: float = 1.75, mass: float = 73.0, wrists: Literal["universal", "fixed"] = "universal") -> Description:
-    """A person of 15 segments, standing with hanging arms: 36 degrees of freedom (Wilhelms & Barsky's figure).
+def humanoid(
+    height: float = 1.75, mass: float = 73.0, wrists: Literal["universal", "fixed"] = "universal"
+) -> Description:
+    """A standing person of 15 segments: 36 degrees of freedom (after the figure of Wilhelms & Barsky).
 
-    Pelvis, trunk, head, and left and right upper arm, forearm, hand, thigh, shank and foot.  Degrees of freedom: root 6, waist
-    and neck 3 each; on each side shoulder 3, elbow 1, wrist 2, hip 3, knee 1, ankle 2.  x is forward, y left, z up; every joint
-    has a servo that holds the pose.
+    Pelvis, trunk, head, and left and right upper arm, forearm, hand, thigh, shank and foot.  Degrees of
+    freedom: root 6, waist and neck 3 each; on each side shoulder 3, elbow 1, wrist 2, hip 3, knee 1, ankle 2.
+    x is forward, y left, z up; every joint has a servo that holds the pose.
 
     Args:
         height: stature [m].
@@ -103,9 +107,9 @@ def humanoid(height: float = 1.75, mass: float = 73.0, wrists: Literal["universa
 
 
 def humanoid32(height: float = 1.75, mass: float = 73.0) -> Description:
-    """The same person with stiff wrists: 32 degrees of freedom, 6 of the root and 26 of joints, for benchmarks.
+    """The same person with stiff wrists, for benchmarks: 32 degrees of freedom.
 
-    Waist and neck 3 each; on each side shoulder 3, elbow 1, hip 3, knee 1, ankle 2.
+    Root 6, waist and neck 3 each; on each side shoulder 3, elbow 1, hip 3, knee 1, ankle 2.
 
     Args:
         height: stature [m].
@@ -140,7 +144,7 @@ def _torso(core: Core, height: float, mass: float, colour: Triple) -> Box:
 
 
 def _skull(height: float, mass: float) -> Ellipsoid:
-    """Head and neck as one ellipsoid whose centre lies at the ear canal, where the table has the centre of mass."""
+    """Head and neck as one ellipsoid about the ear canal, where the table has the centre of mass."""
     core = CORES["head"]
     radius, length = core.thickness * height, core.length * height
     semi_axes = (1.15 * radius, radius, 0.4 * length)
@@ -150,8 +154,13 @@ def _skull(height: float, mass: float) -> Ellipsoid:
 
 def _arm(side: str, shoulder: Triple, height: float, mass: float, wrists: str) -> list[Body]:
     upper, lower = LIMBS["upper_arm"].length * height, LIMBS["forearm"].length * height
+    ball = Joint(kind="ball", position=shoulder, actuator=_servo("shoulder"))
     elbow = Joint(
-        kind="hinge", position=(0.0, 0.0, -upper), axis=(0, -1, 0), limits=(0.0, 2.5), actuator=_servo("elbow")
+        kind="hinge",
+        position=(0.0, 0.0, -upper),
+        axis=(0, -1, 0),
+        limits=(0.0, 2.5),
+        actuator=_servo("elbow"),
     )
     wrist = Joint(position=(0.0, 0.0, -lower))
     if wrists == "universal":
@@ -163,10 +172,10 @@ def _arm(side: str, shoulder: Triple, height: float, mass: float, wrists: str) -
             actuator=_servo("wrist"),
         )
     return [
-        _hanging("upper_arm", side, "trunk", Joint(kind="ball", position=shoulder, actuator=_servo("shoulder")), height, mass),
+        _hanging("upper_arm", side, "trunk", ball, height, mass),
         _hanging("forearm", side, f"{side}_upper_arm", elbow, height, mass),
         _hanging("hand", side, f"{side}_forearm", wrist, height, mass),
-    ]  # fmt: skip
+    ]
 
 
 def _leg(side: str, hip: Triple, height: float, mass: float) -> list[Body]:
@@ -182,7 +191,9 @@ def _leg(side: str, hip: Triple, height: float, mass: float) -> list[Body]:
         actuator=_servo("ankle"),
     )
     return [
-        _hanging("thigh", side, "pelvis", Joint(kind="ball", position=hip, actuator=_servo("hip")), height, mass),
+        _hanging(
+            "thigh", side, "pelvis", Joint(kind="ball", position=hip, actuator=_servo("hip")), height, mass
+        ),
         _hanging("shank", side, f"{side}_thigh", knee, height, mass),
         _foot(side, ankle, height, mass),
     ]
@@ -204,11 +215,13 @@ def _hanging(name: str, side: str, parent: str, joint: Joint, height: float, mas
 
 
 def _foot(side: str, joint: Joint, height: float, mass: float) -> Body:
-    """The foot points forward; its centre of mass lies a quarter of its length before the ankle, at half its height."""
+    """A foot that points forward; its centre lies a quarter of its length before the ankle, half as high."""
     segment = LIMBS["foot"]
     length, radius = segment.length * height, segment.thickness * height
     centre = (0.25 * length, 0.0, -0.5 * ANKLE_HEIGHT * height)
-    sole = Capsule(radius=radius, length=length - 2.0 * radius, position=centre, rotation=Z_TO_X, colour=TROUSERS)
+    sole = Capsule(
+        radius=radius, length=length - 2.0 * radius, position=centre, rotation=Z_TO_X, colour=TROUSERS
+    )
     return Body(
         name=f"{side}_foot",
         parent=f"{side}_shank",
@@ -218,7 +231,9 @@ def _foot(side: str, joint: Joint, height: float, mass: float) -> Body:
     )
 
 
-def _mass(segment: Limb, height: float, mass: float, com: Triple, *, along: Literal["x", "z"]) -> MassProperties:
+def _mass(
+    segment: Limb, height: float, mass: float, com: Triple, *, along: Literal["x", "z"]
+) -> MassProperties:
     """Across: m (gyration·length)²; along: that of a cylinder of the segment's thickness, m r²/2."""
     m = segment.mass * mass
     across = m * (segment.gyration * segment.length * height) ** 2

@@ -36,11 +36,18 @@ def pendulum(length: float = 1.0, angle: float = 0.5) -> Description:
         angle: at the start, from the downward vertical [rad].
     """
     rod = Cylinder(
-        radius=0.01, length=length, position=(0.0, 0.0, -0.5 * length), density=0.1 / (math.pi * 1e-4 * length), colour=STEEL
+        radius=0.01,
+        length=length,
+        position=(0.0, 0.0, -0.5 * length),
+        density=0.1 / (math.pi * 1e-4 * length),
+        colour=STEEL,
     )
     radius = 0.05
     ball = Sphere(
-        radius=radius, position=(0.0, 0.0, -length), density=1.0 / (4.0 / 3.0 * math.pi * radius**3), colour=BRASS
+        radius=radius,
+        position=(0.0, 0.0, -length),
+        density=1.0 / (4.0 / 3.0 * math.pi * radius**3),
+        colour=BRASS,
     )
     bob = Body(name="bob", joint=Joint(kind="hinge", axis=(0, -1, 0), initial=angle), shapes=[rod, ball])
     return Description(name="pendulum", bodies=[bob])
@@ -82,8 +89,8 @@ def _hanging_rod(name: str, parent: str, position: Triple, angle: float) -> Body
 def double_pendulum(length: float = 0.1, mass: float = 0.1) -> Description:
     """Two equal slender rods of 0.1 m that start horizontal (Garcia 2023, §8.2): chaotic.
 
-    The parameters follow from the one number printed, θ̈₁(0) = −(9/7) g/l = −126.12857 rad/s²; θ̈₂(0) in relative
-    coordinates is (12/7) g/l.  Coordinates are zero in the horizontal pose and grow upwards.
+    The parameters follow from the one number printed, θ̈₁(0) = −(9/7) g/l = −126.12857 rad/s²; θ̈₂(0) in
+    relative coordinates is (12/7) g/l.  Coordinates are zero in the horizontal pose and grow upwards.
 
     Args:
         length: of each rod [m].
@@ -120,17 +127,17 @@ def cantilever(
     damping_ratio: float = 0.02,
     slender: bool = False,
 ) -> Description:
-    """A horizontal beam of 1 m as a chain of hinges with springs, bending under its weight (Garcia 2023, §8.3).
+    """A horizontal beam of 1 m as a chain of sprung hinges that bends under its weight (Garcia 2023, §8.3).
 
-    Radius 0.01 m, E = 8.1 GPa, ρ = 923 kg/m³; hinge springs k = E I/h with h = 1 m/bodies.  The continuous beam
-    sags w l⁴/(8 E I) = 5.58928 mm.
+    Radius 0.01 m, E = 8.1 GPa, ρ = 923 kg/m³; hinge springs k = E I/h with h = 1 m/bodies.  The continuous
+    beam sags w l⁴/(8 E I) = 5.58928 mm.
 
     Args:
         bodies: number of pieces.
-        root: "half" gives the first hinge 2 E I/h, since it stands for half a piece (second order: δ(1 + 1/N²));
-            "literal" gives it E I/h, as in the source (first order: δ(1 + 1/N)²).
+        root: "half" gives the first hinge 2 E I/h, since it stands for half a piece (second order,
+            δ(1 + 1/N²)); "literal" gives it E I/h, as in the source (first order, δ(1 + 1/N)²).
         damping_ratio: of the first mode; dampers are proportional to the springs, b = 2ζ k/ω₁.
-        slender: whether pieces have the inertia of slender rods, m h²/12, as the source's table of steps implies.
+        slender: whether pieces have the inertia of slender rods, m h²/12, as the source's table implies.
     """
     _count("cantilever", bodies)
     if root not in ("half", "literal"):
@@ -138,10 +145,17 @@ def cantilever(
     h = BEAM_LENGTH / bodies
     mass = BEAM_DENSITY * BEAM_AREA * h
     shape = Cylinder(
-        radius=BEAM_RADIUS, length=h, position=(0.5 * h, 0.0, 0.0), rotation=Z_TO_X, density=BEAM_DENSITY, colour=OAK
+        radius=BEAM_RADIUS,
+        length=h,
+        position=(0.5 * h, 0.0, 0.0),
+        rotation=Z_TO_X,
+        density=BEAM_DENSITY,
+        colour=OAK,
     )
     across = mass * h * h / 12.0
-    thin = MassProperties(mass=mass, com=(0.5 * h, 0.0, 0.0), inertia=(0.0, across, across)) if slender else None
+    thin = (
+        MassProperties(mass=mass, com=(0.5 * h, 0.0, 0.0), inertia=(0.0, across, across)) if slender else None
+    )
     chain = []
     for number in range(bodies):
         stiffness = BEAM_BENDING / h * (2.0 if number == 0 and root == "half" else 1.0)
@@ -152,7 +166,15 @@ def cantilever(
             stiffness=stiffness,
             damping=2.0 * damping_ratio / BEAM_FREQUENCY * stiffness,
         )
-        chain.append(Body(name=f"piece{number + 1}", parent=_previous("piece", number), joint=joint, shapes=[shape], mass=thin))
+        chain.append(
+            Body(
+                name=f"piece{number + 1}",
+                parent=_previous("piece", number),
+                joint=joint,
+                shapes=[shape],
+                mass=thin,
+            )
+        )
     return Description(name=f"cantilever{bodies}", bodies=chain)
 
 
@@ -174,15 +196,17 @@ def chain(bodies: int = 10) -> Description:
             axis=(0, 1, 0) if number % 2 == 0 else (1, 0, 0),
             initial=0.5 if number == 0 else None,
         )
-        links.append(Body(name=f"link{number + 1}", parent=_previous("link", number), joint=joint, shapes=[shape]))
+        links.append(
+            Body(name=f"link{number + 1}", parent=_previous("link", number), joint=joint, shapes=[shape])
+        )
     return Description(name=f"chain{bodies}", bodies=links)
 
 
 def ball_chain(bodies: int = 20, *, modulus: float = 2e6, damping_ratio: float = 0.05) -> Description:
     """An upright elastic stem of ball joints, 1 m long: bending and twisting springs of a round rod.
 
-    Radius 0.01 m, ρ = 900 kg/m³; with h = 1 m/bodies the springs are E I/h about x and y (twice that at the root) and
-    G J/h about z, G = E/(2(1 + ν)), ν = 0.25.
+    Radius 0.01 m, ρ = 900 kg/m³; with h = 1 m/bodies the springs are E I/h about x and y (twice that at the
+    root) and G J/h about z, G = E/(2(1 + ν)), ν = 0.25.
 
     Args:
         bodies: number of pieces.
@@ -195,7 +219,9 @@ def ball_chain(bodies: int = 20, *, modulus: float = 2e6, damping_ratio: float =
     bend = modulus * math.pi / 4.0 * radius**4 / h
     twist = modulus / (2.0 * (1.0 + poisson)) * math.pi / 2.0 * radius**4 / h
     first = 1.8751040687119611**2 * math.sqrt(bend * h / (density * math.pi * radius**2 * length**4))
-    shape = Cylinder(radius=radius, length=h, position=(0.0, 0.0, 0.5 * h), density=density, colour=(0.36, 0.55, 0.25))
+    shape = Cylinder(
+        radius=radius, length=h, position=(0.0, 0.0, 0.5 * h), density=density, colour=(0.36, 0.55, 0.25)
+    )
     pieces = []
     for number in range(bodies):
         springs = tuple((2.0 if number == 0 else 1.0) * spring for spring in (bend, bend, twist))
@@ -205,7 +231,9 @@ def ball_chain(bodies: int = 20, *, modulus: float = 2e6, damping_ratio: float =
             stiffness=springs,
             damping=tuple(2.0 * damping_ratio / first * spring for spring in springs),
         )
-        pieces.append(Body(name=f"piece{number + 1}", parent=_previous("piece", number), joint=joint, shapes=[shape]))
+        pieces.append(
+            Body(name=f"piece{number + 1}", parent=_previous("piece", number), joint=joint, shapes=[shape])
+        )
     return Description(name=f"ball_chain{bodies}", bodies=pieces)
 
 
@@ -220,7 +248,7 @@ def book() -> Description:
 
 
 def block_and_gantry(block: float = 1.0, gantry: float = 3.0) -> Description:
-    """A block that slides along y on a gantry that slides along x (McKenna 1990, §3.1): inertia depends on direction.
+    """A block sliding along y on a gantry sliding along x: inertia with a direction (McKenna 1990, §3.1).
 
     A force on the block accelerates it by f/(m₁ + m₂) along x and by f/m₁ along y.
 
@@ -249,6 +277,6 @@ def _previous(stem: str, number: int) -> str:
     return f"{stem}{number}" if number else GROUND
 
 
-def _count(name: str, bodies: int) -> None:
+def _count(name: str, bodies: object) -> None:
     if isinstance(bodies, bool) or not isinstance(bodies, int) or bodies < 1:
         raise UsageError(f"{name}: bodies is {bodies!r}, must be a whole number, 1 or more.")

@@ -17,11 +17,11 @@ GOLDEN_ANGLE = math.pi * (3.0 - math.sqrt(5.0))
 
 
 def y_plant(modulus: float = 200e6, poisson: float = 0.25, damping: float = 1e-4) -> Description:
-    """The forked test plant "Y" with Euler XYZ joints (Garcia 2023's method; reference values of its check table).
+    """The forked plant "Y" with Euler XYZ joints, for which reference values exist (after Garcia 2023).
 
-    String ``B0 J1 B1 [J2 B2] J3 B3``; every joint is three hinges about R, H, U = x, y, z with massless bodies between:
-    ``j1.R``, ``j1.H`` and ``b1``, and so on.  Local frames have y along the stem, and the root is turned so that y is up.
-    Lengths 0.10, 0.08, 0.10 m, radii 4, 2, 3 mm, ρ = 900 kg/m³; springs
+    String ``B0 J1 B1 [J2 B2] J3 B3``; every joint is three hinges about R, H, U = x, y, z with massless
+    bodies between: ``j1.R``, ``j1.H`` and ``b1``, and so on.  Local frames have y along the stem, and the
+    root is turned so that y is up.  Lengths 0.10, 0.08, 0.10 m, radii 4, 2, 3 mm, ρ = 900 kg/m³; springs
     k_R = k_U = E (π/8)(r_p⁴ + r⁴)·2/(l_p + l) and k_H = k_R/(1 + ν); the root B0 has l = 0.05 m, r = 4 mm.
 
     Args:
@@ -48,7 +48,12 @@ def y_plant(modulus: float = 200e6, poisson: float = 0.25, damping: float = 1e-4
         twist = Joint(kind="hinge", axis=(0, 1, 0), stiffness=bend / (1.0 + poisson), damping=damping)
         end = Joint(kind="hinge", axis=(0, 0, 1), stiffness=bend, damping=damping)
         stem = Cylinder(
-            radius=radius, length=length, position=(0.0, 0.5 * length, 0.0), rotation=Z_TO_Y, density=900.0, colour=LEAF
+            radius=radius,
+            length=length,
+            position=(0.0, 0.5 * length, 0.0),
+            rotation=Z_TO_Y,
+            density=900.0,
+            colour=LEAF,
         )
         joint_name = f"j{name[1:]}"
         bodies += [
@@ -59,15 +64,15 @@ def y_plant(modulus: float = 200e6, poisson: float = 0.25, damping: float = 1e-4
     return Description(name="y_plant", bodies=bodies)
 
 
-WOOD_DENSITY, WOOD_MODULUS, WOOD_POISSON, WOOD_DAMPING = 800.0, 2.0e8, 0.25, 0.01
-"""Green wood of a very young tree: softened to sway about once a second; dampers are 0.01 s times the springs."""
+WOOD_DENSITY, WOOD_MODULUS, WOOD_POISSON, WOOD_DAMPING = 800.0, 4.0e8, 0.25, 0.02
+"""Green wood, softened to sway about once a second; dampers are 0.02 s times the springs."""
 
 
 def sapling(branches: int = 6) -> Description:
     """A young tree of ball joints: a tapering stem of eight pieces, branches in a golden spiral, and leaves.
 
-    1.6 m tall, radius from 12 to 4 mm.  Springs follow from E = 0.2 GPa as in Garcia 2023, §6.3 and §6.4, with the half-cell
-    root; each branch has three pieces and ends in a leaf.  All numbers are ours.
+    1.6 m tall, radius from 12 to 4 mm.  Springs follow from E = 0.4 GPa as in Garcia 2023, §6.3 and §6.4,
+    with the half-cell root; each branch has three pieces and ends in a leaf.  All numbers are ours.
 
     Args:
         branches: how many, from none to any number.
@@ -79,36 +84,66 @@ def sapling(branches: int = 6) -> Description:
     for number in range(pieces):
         joint = _wooden_joint((0.0, 0.0, h if number else 0.0), radii[number], h, is_root=number == 0)
         shape = Frustum(
-            radius_start=radii[number], radius_end=radii[number + 1], length=h, density=WOOD_DENSITY, colour=BARK
+            radius_start=radii[number],
+            radius_end=radii[number + 1],
+            length=h,
+            density=WOOD_DENSITY,
+            colour=BARK,
         )
-        bodies.append(Body(name=f"stem{number + 1}", parent=f"stem{number}" if number else GROUND, joint=joint, shapes=[shape]))
+        bodies.append(
+            Body(
+                name=f"stem{number + 1}",
+                parent=f"stem{number}" if number else GROUND,
+                joint=joint,
+                shapes=[shape],
+            )
+        )
     bodies[-1].shapes.append(_leaf(h))
     for branch in range(branches):
         share = (branch + 0.5) / branches
         level = 2 + int(share * (pieces - 2))
-        bodies += _branch(f"branch{branch + 1}", f"stem{level}", h, branch * GOLDEN_ANGLE, 0.16 - 0.07 * share)
+        bodies += _branch(
+            f"branch{branch + 1}", f"stem{level}", h, branch * GOLDEN_ANGLE, 0.16 - 0.07 * share
+        )
     return Description(name="sapling", bodies=bodies)
 
 
 def _branch(name: str, parent: str, height: float, azimuth: float, length: float) -> list[Body]:
     """Three pieces that leave the stem at 60°, the last with a leaf."""
-    direction = quaternion_product(quaternion_exp((0.0, 0.0, azimuth)), quaternion_exp((0.0, math.pi / 3.0, 0.0)))
+    direction = quaternion_product(
+        quaternion_exp((0.0, 0.0, azimuth)), quaternion_exp((0.0, math.pi / 3.0, 0.0))
+    )
     radii = (0.004, 0.0033, 0.0026, 0.002)
     bodies = []
     for number in range(3):
-        joint = _wooden_joint((0.0, 0.0, length if number else 0.8 * height), radii[number], length, is_root=number == 0)
+        joint = _wooden_joint(
+            (0.0, 0.0, length if number else 0.8 * height), radii[number], length, is_root=number == 0
+        )
         if number == 0:
             joint.rotation = direction
         shape = Frustum(
-            radius_start=radii[number], radius_end=radii[number + 1], length=length, density=WOOD_DENSITY, colour=BARK
+            radius_start=radii[number],
+            radius_end=radii[number + 1],
+            length=length,
+            density=WOOD_DENSITY,
+            colour=BARK,
         )
-        bodies.append(Body(name=f"{name}.{number + 1}", parent=f"{name}.{number}" if number else parent, joint=joint, shapes=[shape]))
+        bodies.append(
+            Body(
+                name=f"{name}.{number + 1}",
+                parent=f"{name}.{number}" if number else parent,
+                joint=joint,
+                shapes=[shape],
+            )
+        )
     bodies[-1].shapes.append(_leaf(length))
     return bodies
 
 
 def _leaf(start: float) -> Ellipsoid:
-    return Ellipsoid(semi_axes=(0.035, 0.002, 0.06), position=(0.0, 0.0, start + 0.055), density=400.0, colour=LEAF)
+    return Ellipsoid(
+        semi_axes=(0.035, 0.002, 0.06), position=(0.0, 0.0, start + 0.055), density=400.0, colour=LEAF
+    )
 
 
 def _wooden_joint(position: Triple, radius: float, length: float, *, is_root: bool) -> Joint:
@@ -116,5 +151,8 @@ def _wooden_joint(position: Triple, radius: float, length: float, *, is_root: bo
     bend = WOOD_MODULUS * math.pi / 4.0 * radius**4 / length * (2.0 if is_root else 1.0)
     springs = (bend, bend, bend / (1.0 + WOOD_POISSON))
     return Joint(
-        kind="ball", position=position, stiffness=springs, damping=tuple(WOOD_DAMPING * spring for spring in springs)
+        kind="ball",
+        position=position,
+        stiffness=springs,
+        damping=tuple(WOOD_DAMPING * spring for spring in springs),
     )

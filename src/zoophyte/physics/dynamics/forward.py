@@ -2,7 +2,7 @@
 
 Featherstone (2008), table 7.1, in link coordinates.  Per link: IA, pA articulated inertia and bias force; S motion
 subspace (a constant unit vector, the identity, or three unit vectors, by kind); U = IA·S; D = Sᵀ·U + armature (+ E of the
-implicit steps); u = tau − Sᵀ·pA.  A driven coordinate has 1/D = 0 and its given acceleration inside C, so the same
+implicit steps); u = tau − Sᵀ·pA.  A driven coordinate has 1/D = 0 and its given acceleration beside c, so the same
 lines serve both; its needed force comes out in TAU.  Gravity is the ground accelerating by −g.
 """
 
@@ -10,35 +10,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from zoophyte.algebra.cholesky import cholesky6, solve6
-from zoophyte.algebra.inertia import (
-    articulated_apply,
-    articulated_apply_xy,
-    articulated_subtract_outer,
-    moved_coupling,
-    moved_inertia,
-    rigid_as_articulated,
-    rigid_momentum,
-)
-from zoophyte.algebra.rotations import apply_symmetric, congruence, congruence_symmetric, matrix_add, symmetric_inverse
+from zoophyte.algebra.cholesky import solve6
+from zoophyte.algebra.inertia import rigid_as_articulated, rigid_momentum
+from zoophyte.algebra.rotations import apply_symmetric
 from zoophyte.algebra.spatial import (
     cross_force,
-    force_to_parent,
     motion_to_child,
     power,
     spatial_add,
-    spatial_add_scaled,
     spatial_subtract,
     spatial_zero,
 )
 from zoophyte.model.layout import (
     ACCELERATION,
-    ARMATURE,
     BALL,
     DOF_SIZE,
     FLAG_DRIVEN,
     FLAG_FORCES,
-    FLAG_IMPLICIT,
     FLAGS,
     FORCE,
     FREE,
@@ -47,40 +35,41 @@ from zoophyte.model.layout import (
     IA,
     INERTIA,
     JOINT,
-    JOINT_SIZE,
     LINK_COUNT,
     MASS,
     MOBILE,
     MOMENT,
+    ROLE_PREPARED,
     ROW_DATA,
     ROW_KIND,
+    ROW_ROLE,
     ROW_SCRATCH,
     TAU,
     A,
     E,
     P,
-    R,
     V,
 )
 from zoophyte.numbers import Array, Spec, load, number, store, where, width
-from zoophyte.numbers.memory import (
-    load3,
-    load6,
-    load6_at,
-    load9,
-    load9_at,
-    load21,
-    store3,
-    store6,
-    store6_at,
-    store9_at,
-    store21,
+from zoophyte.numbers.memory import load3, load6, load6_at, load9, store6, store21
+from zoophyte.physics.dynamics.blocks import link_offset, store_dof_fields6, load21_flat
+from zoophyte.physics.dynamics.kinematics import (
+    first_dof,
+    link_velocity,
+    parent_index,
+    row,
+    velocity_product,
 )
-from zoophyte.physics.dynamics.kinematics import first_dof, link_velocity, parent_index, row, velocity_product
-
-DINV, SU = 6, 7  # behind U of a hinge or slide
-BALL_DINV, BALL_SU = 18, 24
-FREE_SU = 21
+from zoophyte.physics.dynamics.project import (
+    inward,
+    driven_part,
+    ball_driven_part,
+    DINV,
+    SU,
+    BALL_DINV,
+    BALL_SU,
+    FREE_SU,
+)
 
 
 def forward_dynamics(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
@@ -91,7 +80,7 @@ def forward_dynamics(ints: Array, data: Array, scratch: Array, spec: Spec) -> No
 
 
 def outward(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
-    """Velocities, and IA and pA of every link alone: I and V ×* I·V − F."""
+    """Velocities and pA = V ×* I·V − F of every link alone; IA = I where the inward pass cannot supply it."""
     W = width(spec)
     zero = number(0.0, load(data, 0, spec))
     store6(scratch, V * W, spatial_zero(zero), spec)
@@ -107,149 +96,8 @@ def outward(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
         if ints[FLAGS] & FLAG_FORCES:
             p = spatial_subtract(p, load6(data, d + FORCE * W, spec))
         store6(scratch, s + P * W, p, spec)
-        store21(scratch, s + IA * W, rigid_as_articulated(m, h, I), spec)
-
-
-def inward(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
-    """Articulated inertias and bias forces, from the tips to the ground."""
-    W = width(spec)
-    for link in range(ints[LINK_COUNT] - 1, 0, -1):
-        i = row(ints, link)
-        kind, d, s = ints[i + ROW_KIND], ints[i + ROW_DATA], ints[i + ROW_SCRATCH]
-        j = s + JOINT * W
-        inertia = load21(scratch, s + IA * W, spec)
-        p = load6(scratch, s + P * W, spec)
-        if kind == FREE:
-            L = cholesky6(inertia)
-            store6(scratch, j, (L[0], L[1], L[2], L[3], L[4], L[5]), spec)
-            store6(scratch, j + 6 * W, (L[6], L[7], L[8], L[9], L[10], L[11]), spec)
-            store6(scratch, j + 12 * W, (L[12], L[13], L[14], L[15], L[16], L[17]), spec)
-            store3(scratch, j + 18 * W, (L[18], L[19], L[20]), spec)
-            store6(scratch, j + FREE_SU * W, spatial_subtract(dof_fields6(data, d, TAU, spec), p), spec)
-        else:
-            if kind == BALL:
-                Ia, pa = project_ball(ints, data, scratch, d, s, inertia, p, spec)
-            else:
-                Ia, pa = project_axis(ints, data, scratch, kind, d, s, inertia, p, spec)
-            store21(scratch, s + IA * W, Ia, spec)
-            hand_to_parent(ints, scratch, parent_index(ints, link, spec), s, pa, spec)
-
-
-def hand_to_parent(ints: Array, scratch: Array, parent: int, s: int, pa: Any, spec: Spec) -> None:
-    """Add the projected inertia and bias force of a link to those of its parent.
-
-    X_LPᵀ·Ia·X_LP block by block, each loaded when it is needed and stored when it is done, because all 42 numbers together
-    do not fit into the registers.  With the blocks turned by E:  M′ = M,  H′ = H + r× M,  I′ = I + r× Hᵀ − H′ r×.
-    """
-    W = width(spec)
-    E_LP, r = load9(scratch, s + E * W, spec), load3(scratch, s + R * W, spec)
-    p_P = load6_at(scratch, ints, parent, P * W, spec)
-    store6_at(scratch, ints, parent, P * W, spatial_add(p_P, force_to_parent(E_LP, r, pa)), spec)
-    M = congruence_symmetric(E_LP, load6(scratch, s + (IA + 15) * W, spec))
-    M_P = load6_at(scratch, ints, parent, (IA + 15) * W, spec)
-    store6_at(scratch, ints, parent, (IA + 15) * W, spatial_add(M_P, M), spec)
-    H = congruence(E_LP, load9(scratch, s + (IA + 6) * W, spec))
-    moved = moved_coupling(H, M, r)
-    H_P = load9_at(scratch, ints, parent, (IA + 6) * W, spec)
-    store9_at(scratch, ints, parent, (IA + 6) * W, matrix_add(H_P, moved), spec)
-    I = moved_inertia(congruence_symmetric(E_LP, load6(scratch, s + IA * W, spec)), H, moved, r)
-    I_P = load6_at(scratch, ints, parent, IA * W, spec)
-    store6_at(scratch, ints, parent, IA * W, spatial_add(I_P, I), spec)
-
-
-def project_axis(
-    ints: Array, data: Array, scratch: Array, kind: int, d: int, s: int, inertia: Any, p: Any, spec: Spec
-) -> Any:
-    """Ia and pa of a hinge (S = z turning) or a slide (S = z moving): what the parent feels through the joint."""
-    W = width(spec)
-    I, H, M = inertia
-    dof, j = d + first_dof(kind) * W, s + JOINT * W
-    if kind == HINGE:
-        U = (I[2], I[4], I[5], H[6], H[7], H[8])
-        D, p_S = I[5], p[2]
-    else:
-        U = (H[2], H[5], H[8], M[2], M[4], M[5])
-        D, p_S = M[5], p[5]
-    D = D + load(data, dof + ARMATURE * W, spec)
-    if ints[FLAGS] & FLAG_IMPLICIT:
-        D = D + load(scratch, j + JOINT_SIZE[HINGE] * W, spec)
-    D_inverse = number(1.0, D) / D
-    if ints[FLAGS] & FLAG_DRIVEN:
-        D_inverse = D_inverse * load(data, dof + MOBILE * W, spec)
-    u = load(data, dof + TAU * W, spec) - p_S
-    store6(scratch, j, U, spec)
-    store(scratch, j + DINV * W, D_inverse, spec)
-    store(scratch, j + SU * W, u, spec)
-    scaled = (U[0] * D_inverse, U[1] * D_inverse, U[2] * D_inverse, U[3] * D_inverse, U[4] * D_inverse, U[5] * D_inverse)
-    Ia = articulated_subtract_outer(inertia, U, scaled)
-    c = velocity_product(kind, load6(scratch, s + V * W, spec), data, d, spec)
-    pa = spatial_add(p, articulated_apply_xy(Ia, c))
-    if ints[FLAGS] & FLAG_DRIVEN:
-        column = articulated_axis(kind, Ia)
-        pa = spatial_add_scaled(pa, driven_part(data, dof, spec), column)
-    return Ia, spatial_add_scaled(pa, u, scaled)
-
-
-def articulated_axis(kind: int, Ia: Any) -> Any:
-    """Ia·S of a hinge or slide."""
-    I, H, M = Ia
-    if kind == HINGE:
-        return (I[2], I[4], I[5], H[6], H[7], H[8])
-    return (H[2], H[5], H[8], M[2], M[4], M[5])
-
-
-def driven_part(data: Array, dof: int, spec: Spec) -> Any:
-    """The given acceleration of a driven coordinate; 0 for a mobile one."""
-    W = width(spec)
-    mobile, a = load(data, dof + MOBILE * W, spec), load(data, dof + ACCELERATION * W, spec)
-    return where(mobile > number(0.5, mobile), number(0.0, a), a)
-
-
-def project_ball(ints: Array, data: Array, scratch: Array, d: int, s: int, inertia: Any, p: Any, spec: Spec) -> Any:
-    """Ia and pa of a ball joint: S is the angular half, D the 3×3 block I."""
-    W = width(spec)
-    I, H, _ = inertia
-    dof, j = d + first_dof(BALL) * W, s + JOINT * W
-    a0 = load(data, dof + ARMATURE * W, spec)
-    a1 = load(data, dof + (DOF_SIZE + ARMATURE) * W, spec)
-    a2 = load(data, dof + (2 * DOF_SIZE + ARMATURE) * W, spec)
-    D = (I[0] + a0, I[1], I[2], I[3] + a1, I[4], I[5] + a2)
-    if ints[FLAGS] & FLAG_IMPLICIT:
-        D = spatial_add(D, load6(scratch, j + JOINT_SIZE[BALL] * W, spec))
-    K = symmetric_inverse(D)
-    if ints[FLAGS] & FLAG_DRIVEN:
-        mobile = load(data, dof + MOBILE * W, spec)
-        K = (K[0] * mobile, K[1] * mobile, K[2] * mobile, K[3] * mobile, K[4] * mobile, K[5] * mobile)
-    tau = dof_fields3(data, d, TAU, spec)
-    u = (tau[0] - p[0], tau[1] - p[1], tau[2] - p[2])
-    U0 = (I[0], I[1], I[2], H[0], H[1], H[2])
-    U1 = (I[1], I[3], I[4], H[3], H[4], H[5])
-    U2 = (I[2], I[4], I[5], H[6], H[7], H[8])
-    store6(scratch, j, U0, spec)
-    store6(scratch, j + 6 * W, U1, spec)
-    store6(scratch, j + 12 * W, U2, spec)
-    store6(scratch, j + BALL_DINV * W, K, spec)
-    store3(scratch, j + BALL_SU * W, u, spec)
-    z = spatial_zero(a0)
-    W0 = spatial_add_scaled(spatial_add_scaled(spatial_add_scaled(z, K[0], U0), K[1], U1), K[2], U2)
-    W1 = spatial_add_scaled(spatial_add_scaled(spatial_add_scaled(z, K[1], U0), K[3], U1), K[4], U2)
-    W2 = spatial_add_scaled(spatial_add_scaled(spatial_add_scaled(z, K[2], U0), K[4], U1), K[5], U2)
-    Ia = articulated_subtract_outer(inertia, U0, W0)
-    Ia = articulated_subtract_outer(Ia, U1, W1)
-    Ia = articulated_subtract_outer(Ia, U2, W2)
-    c = velocity_product(BALL, load6(scratch, s + V * W, spec), data, d, spec)
-    if ints[FLAGS] & FLAG_DRIVEN:
-        c = spatial_add(c, ball_driven_part(data, dof, spec))
-    pa = spatial_add(p, articulated_apply(Ia, c))
-    return Ia, spatial_add_scaled(spatial_add_scaled(spatial_add_scaled(pa, u[0], W0), u[1], W1), u[2], W2)
-
-
-def ball_driven_part(data: Array, dof: int, spec: Spec) -> Any:
-    """S·a of a driven ball joint; nothing for a mobile one."""
-    W = width(spec)
-    a0, a1 = driven_part(data, dof, spec), driven_part(data, dof + DOF_SIZE * W, spec)
-    z = number(0.0, a0)
-    return (a0, a1, driven_part(data, dof + 2 * DOF_SIZE * W, spec), z, z, z)
+        if ints[i + ROW_ROLE] & ROLE_PREPARED:
+            store21(scratch, s + IA * W, rigid_as_articulated(m, h, I), spec)
 
 
 def accelerations(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
@@ -261,7 +109,7 @@ def accelerations(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
     for link in range(1, ints[LINK_COUNT]):
         i = row(ints, link)
         kind, d, s = ints[i + ROW_KIND], ints[i + ROW_DATA], ints[i + ROW_SCRATCH]
-        E_LP, r = load9(scratch, s + E * W, spec), load3(scratch, s + R * W, spec)
+        E_LP, r = load9(scratch, s + E * W, spec), link_offset(kind, data, d, scratch, s, spec)
         A_P = load6_at(scratch, ints, parent_index(ints, link, spec), A * W, spec)
         c = velocity_product(kind, load6(scratch, s + V * W, spec), data, d, spec)
         a = spatial_add(motion_to_child(E_LP, r, A_P), c)
@@ -314,41 +162,3 @@ def keep_driven(data: Array, dof: int, x: Any, missing: Any, spec: Spec) -> Any:
     tau = load(data, dof + TAU * W, spec)
     store(data, dof + TAU * W, where(mobile, tau, tau + missing), spec)
     return where(mobile, x, load(data, dof + ACCELERATION * W, spec))
-
-
-def load21_flat(array: Array, offset: int, spec: Spec) -> Any:
-    """The 21 numbers of a Cholesky factor."""
-    W = width(spec)
-    a, b = load9(array, offset, spec), load9(array, offset + 9 * W, spec)
-    c = load3(array, offset + 18 * W, spec)
-    return (a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8],
-            b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], c[0], c[1], c[2])  # fmt: skip
-
-
-def dof_fields3(data: Array, d: int, field: int, spec: Spec) -> Any:
-    """One field of the three dofs of a ball link."""
-    W = width(spec)
-    dof = d + (first_dof(BALL) + field) * W
-    step = DOF_SIZE * W
-    return (load(data, dof, spec), load(data, dof + step, spec), load(data, dof + 2 * step, spec))
-
-
-def dof_fields6(data: Array, d: int, field: int, spec: Spec) -> Any:
-    """One field of the six dofs of a free link."""
-    W = width(spec)
-    dof = d + (first_dof(FREE) + field) * W
-    step = DOF_SIZE * W
-    return (load(data, dof, spec), load(data, dof + step, spec), load(data, dof + 2 * step, spec),
-            load(data, dof + 3 * step, spec), load(data, dof + 4 * step, spec), load(data, dof + 5 * step, spec))  # fmt: skip
-
-
-def store_dof_fields6(data: Array, d: int, field: int, x: Any, spec: Spec) -> None:
-    """One field of the six dofs of a free link."""
-    W = width(spec)
-    dof, step = d + (first_dof(FREE) + field) * W, DOF_SIZE * W
-    store(data, dof, x[0], spec)
-    store(data, dof + step, x[1], spec)
-    store(data, dof + 2 * step, x[2], spec)
-    store(data, dof + 3 * step, x[3], spec)
-    store(data, dof + 4 * step, x[4], spec)
-    store(data, dof + 5 * step, x[5], spec)

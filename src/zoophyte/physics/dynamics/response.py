@@ -28,7 +28,9 @@ from zoophyte.model.layout import (
 )
 from zoophyte.numbers import Array, Spec, load, number, sqrt, store, where, width
 from zoophyte.numbers.memory import load3, load6, load6_at, load9, store3, store6, store6_at
-from zoophyte.physics.dynamics.forward import BALL_DINV, DINV, inward, load21_flat, outward
+from zoophyte.physics.dynamics.blocks import load21_flat
+from zoophyte.physics.dynamics.forward import outward
+from zoophyte.physics.dynamics.project import BALL_DINV, DINV, inward
 from zoophyte.physics.dynamics.kinematics import parent_index, row
 
 

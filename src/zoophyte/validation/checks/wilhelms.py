@@ -1,7 +1,7 @@
-"""Checks of Wilhelms and Barsky, *Using Dynamic Analysis to Animate Articulated Bodies Such as Humans and Robots* (Deva, Virya).
+"""Checks of Wilhelms and Barsky, dynamic analysis of articulated bodies (Deva, Virya).
 
-M, V and q_g of the source's equation M c̈ + V = q are the mass matrix, the bias without gravity, and minus the bias of gravity at
-rest.  The world is z-up already.
+M, V and q_g of the source's equation M c̈ + V = q are the mass matrix, the bias without gravity, and minus
+the bias of gravity at rest.  The world is z-up already.
 """
 
 from __future__ import annotations
@@ -49,7 +49,10 @@ def compare_terms(model: Model, state: State, **expected: Any) -> Iterator[Measu
 
 @check("WIL-C1", kind="golden", title="One rod", source=source(1))
 def one_rod() -> Iterator[Measurement]:
-    """A rod (1 kg, 1 m) about x at 0.5 rad and 0.7 rad/s: M = mL²/3, V = 0, q_g = −m g (L/2) sin θ, θ̈ = −(3g/2L) sin θ."""
+    """A rod about x: M = mL²/3, V = 0, q_g = −m g (L/2) sin θ, θ̈ = −(3g/2L) sin θ.
+
+    1 kg, 1 m, at 0.5 rad and 0.7 rad/s.
+    """
     model = compile(bodies.pendulum())
     state = State.neutral(model).at(q=[0.5], v=[0.7])
     yield from compare_terms(model, state, M=[0.333333333], V=[0.0], q_g=[-2.351582267], a=[-7.054746801])
@@ -57,7 +60,10 @@ def one_rod() -> Iterator[Measurement]:
 
 @check("WIL-C2", kind="golden", title="Two rods", source=source(2))
 def two_rods() -> Iterator[Measurement]:
-    """Two rods about x at c = (0.4, −0.9), ċ = (1.1, −0.6): the coupled pendulum, with centrifugal and Coriolis terms in V."""
+    """The coupled pendulum, with centrifugal and Coriolis terms in V.
+
+    Two rods about x at c = (0.4, −0.9), ċ = (1.1, −0.6).
+    """
     model = compile(bodies.double_pendulum())
     state = State.neutral(model).at(q=[0.4, -0.9], v=[1.1, -0.6])
     yield from compare_terms(
@@ -81,7 +87,14 @@ def mixed_chain() -> tuple[Model, State]:
         name="C3",
         bodies=[
             part("1", "ground", Joint(kind="hinge", axis=Z, position=(0, 0, 0.5)), 2.0, (0.1, 0, 0.2), I1),
-            part("2", "1", Joint(kind="slide", axis=X, position=(0.2, 0, 0.3)), 1.5, (0.05, 0.02, -0.01), 0.5 * I1),
+            part(
+                "2",
+                "1",
+                Joint(kind="slide", axis=X, position=(0.2, 0, 0.3)),
+                1.5,
+                (0.05, 0.02, -0.01),
+                0.5 * I1,
+            ),
             part("3", "2", Joint(kind="hinge", axis=Y, position=(0.3, 0.1, 0)), 1.0, (0.2, -0.1, 0.15), I3),
         ],
     )
@@ -91,9 +104,10 @@ def mixed_chain() -> tuple[Model, State]:
 
 @check("WIL-C3", kind="golden", title="Chain of hinge, slide, hinge", source=source(3))
 def chain_with_slide() -> Iterator[Measurement]:
-    """R z → S x → R y with off-diagonal inertias: every block of M, and velocity terms between turning and sliding.
+    """R z → S x → R y with off-diagonal inertias: every block of M, velocity terms of turning and sliding.
 
-    Products of inertia enter the tensor with a minus sign; with a plus V would be (−1.17497, −2.46647, −0.25223).
+    Products of inertia enter the tensor with a minus sign; with a plus V would be (−1.17497, −2.46647,
+    −0.25223).
     """
     model, state = mixed_chain()
     yield from compare_terms(
@@ -106,12 +120,16 @@ def chain_with_slide() -> Iterator[Measurement]:
 
 @check("WIL-C4", kind="golden", title="Force applied at a point", source=source(4))
 def applied_force() -> Iterator[Measurement]:
-    """The chain of WIL-C3 with F = (1, −2, 3) at the last centre of mass: τ_i = Fᵀ[u_i × (a − r_i)] or Fᵀu_i on every
-    coordinate between the world and the segment."""
+    """τ_i = Fᵀ[u_i × (a − r_i)] or Fᵀu_i on every coordinate between the world and the segment.
+
+    The chain of WIL-C3 with F = (1, −2, 3) at the last centre of mass.
+    """
     model, state = mixed_chain()
     R, p = body_poses(model, state)
     g_3 = p[3] + R[3] @ model.bodies.com[3]
-    yield compare(g_3, (0.770321997, 0.238288518, 1.043569866), absolute=1e-9, why=PRINTED, what="point of action g₃")
+    yield compare(
+        g_3, (0.770321997, 0.238288518, 1.043569866), absolute=1e-9, why=PRINTED, what="point of action g₃"
+    )
     forces = {"3": Force.at_point((1.0, -2.0, 3.0), g_3)}
     q_app = bias_forces(model, state) - bias_forces(model, state, forces=forces)
     yield compare(q_app, (-1.778932512, 0.364296076, -0.080275807), absolute=1e-9, why=PRINTED, what="q_app")
@@ -124,14 +142,30 @@ def branched_tree() -> Iterator[Measurement]:
     """Two branches on a turning trunk: the entry of M between separate branches is exactly zero."""
 
     def part(name: str, parent: str, joint: Joint, mass: float, com: Any, inertia: Any) -> Body:
-        return Body(name=name, parent=parent, joint=joint, mass=MassProperties(mass=mass, com=com, inertia=inertia))
+        return Body(
+            name=name, parent=parent, joint=joint, mass=MassProperties(mass=mass, com=com, inertia=inertia)
+        )
 
     tree = Description(
         name="C5",
         bodies=[
             part("1", "ground", Joint(kind="hinge", axis=Z), 3.0, (0, 0, 0.3), (0.2, 0.3, 0.1)),
-            part("2", "1", Joint(kind="hinge", axis=X, position=(0, 0.4, 0.6)), 1.0, (0, 0.25, 0), (0.02, 0.005, 0.02)),
-            part("3", "1", Joint(kind="hinge", axis=Y, position=(0, -0.4, 0.6)), 1.5, (0.3, 0, 0), (0.006, 0.03, 0.03)),
+            part(
+                "2",
+                "1",
+                Joint(kind="hinge", axis=X, position=(0, 0.4, 0.6)),
+                1.0,
+                (0, 0.25, 0),
+                (0.02, 0.005, 0.02),
+            ),
+            part(
+                "3",
+                "1",
+                Joint(kind="hinge", axis=Y, position=(0, -0.4, 0.6)),
+                1.5,
+                (0.3, 0, 0),
+                (0.006, 0.03, 0.03),
+            ),
         ],
     )
     model = compile(tree)
@@ -147,8 +181,8 @@ def branched_tree() -> Iterator[Measurement]:
 def ball_of_hinges() -> Iterator[Measurement]:
     """R x, R y, R z with massless bodies between, and the same body on a native ball joint.
 
-    The ball's ω in body axes and the Euler rates ċ of R = Rx Ry Rz are linked by ω = B(c) ċ with columns (RyRz)ᵀx, Rzᵀy, z;
-    then ω̇ = B c̈ + Ḃ ċ must follow from the ball joint's own equations.
+    The ball's ω in body axes and the Euler rates ċ of R = Rx Ry Rz are linked by ω = B(c) ċ with columns
+    (RyRz)ᵀx, Rzᵀy, z; then ω̇ = B c̈ + Ḃ ċ must follow from the ball joint's own equations.
     """
     properties = MassProperties(mass=2.0, com=(0.0, 0.0, -0.4), inertia=(0.05, 0.06, 0.02))
     c, rate = np.array([0.3, 0.5, 0.2]), np.array([1.0, -0.5, 0.8])
@@ -159,7 +193,9 @@ def ball_of_hinges() -> Iterator[Measurement]:
     yield from compare_terms(
         model, state, V=[0.146268712, 0.128473380, -0.013830143], a=[-7.729946740, -9.842237469, 4.397441027]
     )  # fmt: skip
-    ball = compile(Description(name="ball", bodies=[Body(name="b", joint=Joint(kind="ball"), mass=properties)]))
+    ball = compile(
+        Description(name="ball", bodies=[Body(name="b", joint=Joint(kind="ball"), mass=properties)])
+    )
 
     def rates_to_omega(angles: Floats) -> Floats:
         Ry, Rz = oracles.rotation_about(Y, angles[1]), oracles.rotation_about(Z, angles[2])
@@ -170,7 +206,13 @@ def ball_of_hinges() -> Iterator[Measurement]:
     B = rates_to_omega(c)
     turned = State.neutral(ball).at(q=bodies.euler_quaternion(*c), v=B @ rate)
     expected = B @ forward_dynamics(model, state) + B_dot @ rate
-    yield compare(forward_dynamics(ball, turned), expected, absolute=1e-8, why="finite difference of Ḃ", what="ω̇ of a native ball")
+    yield compare(
+        forward_dynamics(ball, turned),
+        expected,
+        absolute=1e-8,
+        why="finite difference of Ḃ",
+        what="ω̇ of a native ball",
+    )
 
 
 @check("WIL-C8", kind="golden", title="Slider on an incline", source=source(8))
@@ -184,37 +226,70 @@ def slider() -> Iterator[Measurement]:
 
 @check("WIL-C9", kind="golden", title="Swinging double rod with RK4", source=source(9))
 def double_rod_swing() -> Iterator[Measurement]:
-    """The rods of WIL-C2 from c = (2, 1) at rest, RK4: where they are after 1 s, and how well 5 s keep the energy.
+    """The rods of WIL-C2 from c = (2, 1) at rest: where they are after 1 s, and how 5 s keep the energy.
 
-    The angles at 1 s are also compared with the Lagrangian equations of the double rod, integrated on their own by the same
-    method at 0.1 ms.  The energy error falls with the fourth power of the step: a ratio near 2⁴ between 2 ms and 1 ms.
+    The angles at 1 s are also compared with the Lagrangian equations of the double rod, integrated on their
+    own by the same method at 0.1 ms.  The energy error falls with the fourth power of the step: a ratio
+    near 2⁴ between 2 ms and 1 ms.
     """
     model = compile(bodies.double_pendulum())
     start = State.neutral(model).at(q=[2.0, 1.0])
     E = energy(model, start).total
     yield compare(E, 10.979513896, absolute=1e-9, why=PRINTED, what="energy [J]")
     end = run(model, start, seconds=1.0, dt=1e-3, integrator="rk4").end
-    yield compare(end.q, (-0.744265, -1.400806), absolute=5e-7, why="six printed decimals", what="c(1 s) [rad]")
-    yield compare(end.v, (-5.36921, 5.55803), absolute=5e-6, why="five printed decimals", what="ċ(1 s) [rad/s]")
+    yield compare(
+        end.q, (-0.744265, -1.400806), absolute=5e-7, why="six printed decimals", what="c(1 s) [rad]"
+    )
+    yield compare(
+        end.v, (-5.36921, 5.55803), absolute=5e-6, why="five printed decimals", what="ċ(1 s) [rad/s]"
+    )
 
     def rates(_: float, y: Floats) -> Floats:
-        return np.concatenate([y[2:], oracles.double_rod_acceleration(y[:2], y[2:], length=1.0, gravity=9.81)])
+        return np.concatenate(
+            [y[2:], oracles.double_rod_acceleration(y[:2], y[2:], length=1.0, gravity=9.81)]
+        )
 
     angles = oracles.rk4(rates, [2.0, 3.0, 0.0, 0.0], seconds=1.0, dt=1e-3)[-1]
-    yield compare(np.cumsum(end.q), angles[:2], absolute=1e-11, why="rounding: the same method on other equations", what="θ(1 s), Lagrange [rad]")
+    yield compare(
+        np.cumsum(end.q),
+        angles[:2],
+        absolute=1e-11,
+        why="rounding: the same method on other equations",
+        what="θ(1 s), Lagrange [rad]",
+    )
     drift = {}
     for dt, printed in ((1e-3, 3e-7), (2e-3, 4.4e-6)):
         lived = run(model, start, seconds=5.0, dt=dt, integrator="rk4", every=1)
         drift[dt] = float(np.max(np.abs(energies(model, lived) - E)))
         what = f"largest energy error in 5 s at {1e3 * dt:g} ms [J]"
-        yield compare(drift[dt], printed, absolute=5e-8, why="printed to 1e-7; the same method leaves the same error", what=what)
-    yield compare(drift[2e-3] / drift[1e-3], 15.0, absolute=1.5, why="≈ 15 printed; 16 for small steps", what="ratio of the two")
+        yield compare(
+            drift[dt],
+            printed,
+            absolute=5e-8,
+            why="printed to 1e-7; the same method leaves the same error",
+            what=what,
+        )
+    yield compare(
+        drift[2e-3] / drift[1e-3],
+        15.0,
+        absolute=1.5,
+        why="≈ 15 printed; 16 for small steps",
+        what="ratio of the two",
+    )
 
 
 def swing_period(gravity: float) -> float:
     """Period of the rod from 0.1 rad, from the mean of its zero crossings over ten half swings [s]."""
     model = compile(bodies.pendulum())
-    lived = run(model, State.neutral(model).at(q=[0.1]), seconds=25.0, dt=2e-3, integrator="rk4", gravity=(0.0, 0.0, -gravity), every=1)
+    lived = run(
+        model,
+        State.neutral(model).at(q=[0.1]),
+        seconds=25.0,
+        dt=2e-3,
+        integrator="rk4",
+        gravity=(0.0, 0.0, -gravity),
+        every=1,
+    )
     angle = lived.q[:, 0]
     n = np.flatnonzero(angle[:-1] * angle[1:] < 0.0)[:11]
     crossings = lived.times[n] + 2e-3 * angle[n] / (angle[n] - angle[n + 1])
@@ -223,23 +298,36 @@ def swing_period(gravity: float) -> float:
 
 @check("WIL-C10", kind="golden", title="Other planets", source=source(10))
 def other_planets() -> Iterator[Measurement]:
-    """The rod's swing from 0.1 rad under g = 9.81 and 1.62 m/s²: T = 2π√(2L/3g)·(2/π) K(sin 0.05), ratio √(9.81/1.62)."""
+    """T = 2π√(2L/3g)·(2/π) K(sin θ₀/2); the ratio of two planets is √(g₂/g₁).
+
+    The rod's swing from 0.1 rad under g = 9.81 and 1.62 m/s².
+    """
     found = [swing_period(g) for g in (9.81, 1.62)]
     yield compare(found, (1.63897, 4.03319), absolute=1e-4, why="asked for", what="periods [s]")
     exact = [4.0 * np.sqrt(2.0 / (3.0 * g)) * ellipk(np.sin(0.05) ** 2) for g in (9.81, 1.62)]
-    yield compare(found, exact, absolute=1e-7, why="linear interpolation of crossings: dt³ω²/8", what="periods, elliptic integral [s]")
-    yield compare(found[1] / found[0], np.sqrt(9.81 / 1.62), relative=1e-7, why="the same interpolation", what="ratio")
+    yield compare(
+        found,
+        exact,
+        absolute=1e-7,
+        why="linear interpolation of crossings: dt³ω²/8",
+        what="periods, elliptic integral [s]",
+    )
+    yield compare(
+        found[1] / found[0], np.sqrt(9.81 / 1.62), relative=1e-7, why="the same interpolation", what="ratio"
+    )
     model = compile(bodies.pendulum())
-    still = run(model, State.neutral(model).at(q=[0.1]), seconds=5.0, dt=2e-3, integrator="rk4", gravity=NO_GRAVITY).end
+    still = run(
+        model, State.neutral(model).at(q=[0.1]), seconds=5.0, dt=2e-3, integrator="rk4", gravity=NO_GRAVITY
+    ).end
     yield compare(still.q[0], 0.1, why="no force, no motion", what="angle without gravity [rad]")
 
 
 @check("WIL-C11", kind="golden", title="Free body without gravity", source=source(11))
 def free_flight() -> Iterator[Measurement]:
-    """Six degrees of freedom, centre of mass off the joint, no forces, 2 s of RK4 at 1 ms: momentum and energy stay.
+    """Six degrees of freedom, centre of mass off the joint, no forces: momentum and energy stay.
 
-    Once as the source builds it (S x, S y, S z, R x, R y, R z with massless bodies between, away from gimbal lock), once with the
-    native free joint.
+    Once as the source builds it (S x, S y, S z, R x, R y, R z with massless bodies between, away from
+    gimbal lock), once with the native free joint.
     """
     properties = bodies.asymmetric()
     axes = [("slide", X), ("slide", Y), ("slide", Z), ("hinge", X), ("hinge", Y), ("hinge", Z)]
@@ -254,11 +342,16 @@ def free_flight() -> Iterator[Measurement]:
     built = compile(Description(name="C11", bodies=chain))
     native = compile(bodies.free_body(properties))
     free = State.neutral(native).at(v=[0.8, 0.3, -0.6, 0.4, -0.7, 0.9])
-    for name, model, state in (("massless chain", built, State.neutral(built).at(v=rates)), ("free joint", native, free)):
+    for name, model, state in (
+        ("massless chain", built, State.neutral(built).at(v=rates)),
+        ("free joint", native, free),
+    ):
         end = run(model, state, seconds=2.0, dt=1e-3, integrator="rk4", gravity=NO_GRAVITY).end
         before, after = momentum(model, state), momentum(model, end)
         change = [
             *(after.linear - before.linear), *(after.angular_about_origin - before.angular_about_origin),
             energy(model, end, NO_GRAVITY).total - energy(model, state, NO_GRAVITY).total,
         ]  # fmt: skip
-        yield at_most(change, 1e-9, why="asked for; RK4 at 1 ms leaves 1e-12", what=f"Δp, ΔL, ΔE of the {name}")
+        yield at_most(
+            change, 1e-9, why="asked for; RK4 at 1 ms leaves 1e-12", what=f"Δp, ΔL, ΔE of the {name}"
+        )

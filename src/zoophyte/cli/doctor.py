@@ -1,0 +1,145 @@
+"""``zoophyte doctor``: what is installed, and what this machine can do."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import platform
+import re
+import sys
+from importlib import metadata
+from typing import Annotated, Any
+
+import typer
+
+from zoophyte import __version__
+from zoophyte.cli.output import as_size, print_facts, print_json
+
+CORE = ("numpy", "numba", "llvmlite", "scipy", "pydantic", "ruamel.yaml", "typer", "rich")
+FEATURES = ("sse4.2", "avx", "avx2", "fma", "avx512f")
+NOT_FOR_USERS = ("test", "docs", "dev")
+
+
+def doctor(json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+    """Report versions, processor, GPU, kernel cache and optional packages."""
+    report = {
+        "zoophyte": __version__,
+        "python": f"{platform.python_implementation()} {platform.python_version()} ({sys.executable})",
+        "platform": platform.platform(),
+        "packages": {name: _version(name) for name in CORE},
+        "processor": _processor(),
+        "cuda": _cuda(),
+        "cache": _cache(),
+        "extras": _extras(),
+    }
+    if json:
+        print_json(report)
+    else:
+        _print(report)
+
+
+def _print(report: dict[str, Any]) -> None:
+    processor, cuda, cache = report["processor"], report["cuda"], report["cache"]
+    writable = "" if cache["writable"] else ", not writable"
+    features = ", ".join(
+        f"{name} {'yes' if there else 'no'}" for name, there in processor["features"].items()
+    )
+    print_facts(
+        [
+            ("zoophyte", report["zoophyte"]),
+            ("python", report["python"]),
+            ("platform", report["platform"]),
+            (
+                "packages",
+                ", ".join(f"{name} {version or 'missing'}" for name, version in report["packages"].items()),
+            ),
+            ("processor", f"{processor['name']}, {processor['cores']} cores usable"),
+            ("features", features),
+            ("cuda", cuda["device"] or f"no device ({cuda['reason']})"),
+            (
+                "cache",
+                f"{cache['folder']}, {as_size(cache['bytes'])}{writable}",
+            ),
+        ]
+    )
+    print(
+        "\nextras"
+        if report["extras"]
+        else "\nextras: not known, since zoophyte is on the path but not installed"
+    )
+    for name, extra in report["extras"].items():
+        state = ", ".join(
+            f"{package} {version or 'missing'}" for package, version in extra["packages"].items()
+        )
+        hint = "" if extra["complete"] else f"   pip install 'zoophyte[{name}]'"
+        print(f"  {name:<8}  {state}{hint}")
+
+
+def _version(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _processor() -> dict[str, Any]:
+    from llvmlite import binding
+
+    found = binding.get_host_cpu_features()
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return {
+        "name": binding.get_host_cpu_name(),
+        "cores": cores,
+        "features": {name: bool(found.get(name, False)) for name in FEATURES},
+    }
+
+
+def _cuda() -> dict[str, str | None]:
+    if importlib.util.find_spec("numba_cuda") is None:
+        return {"device": None, "reason": "numba-cuda is not installed: pip install 'zoophyte[gpu]'"}
+    try:
+        from numba import cuda
+
+        if not cuda.is_available():
+            return {"device": None, "reason": "no driver or no GPU found"}
+        device = cuda.get_current_device()
+        name = device.name.decode() if isinstance(device.name, bytes) else str(device.name)
+        return {
+            "device": f"{name}, compute capability {'.'.join(map(str, device.compute_capability))}",
+            "reason": None,
+        }
+    except (
+        Exception
+    ) as failure:  # a half-installed driver fails in many ways; the doctor reports, and never falls ill
+        return {"device": None, "reason": f"{type(failure).__name__}: {failure}"[:200]}
+
+
+def _cache() -> dict[str, Any]:
+    from zoophyte.numbers.cache import cache_home
+
+    home = cache_home()
+    files = [path for path in home.rglob("*") if path.is_file()] if home.is_dir() else []
+    nearest = next(folder for folder in (home, *home.parents) if folder.exists())
+    return {
+        "folder": os.fspath(home),
+        "bytes": sum(path.stat().st_size for path in files),
+        "writable": os.access(nearest, os.W_OK),
+    }
+
+
+def _extras() -> dict[str, dict[str, Any]]:
+    """Optional packages by the extra that brings them, from the package's own metadata."""
+    try:
+        requirements = metadata.requires("zoophyte") or []
+    except metadata.PackageNotFoundError:  # run from the sources, without installing
+        return {}
+    found: dict[str, dict[str, str | None]] = {}
+    for requirement in requirements:
+        extra = re.search(r"extra == ['\"]([\w-]+)['\"]", requirement)
+        if extra and extra[1] not in NOT_FOR_USERS:
+            package = re.split(r"[^\w.-]", requirement)[0]
+            if package not in CORE:
+                found.setdefault(extra[1], {})[package] = _version(package)
+    return {
+        name: {"packages": packages, "complete": all(packages.values())} for name, packages in found.items()
+    }

@@ -1,0 +1,91 @@
+"""The program ``zoophyte``: its verbs, and what happens when one fails.
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.  Verbs import what they need when they run, so
+that ``zoophyte --help`` answers at once.
+"""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+from zoophyte import __version__
+from zoophyte.cli.bench import bench
+from zoophyte.cli.doctor import doctor
+from zoophyte.cli.new import new
+from zoophyte.cli.schema import schema
+from zoophyte.cli.simulate import simulate
+from zoophyte.cli.validate import validate
+from zoophyte.cli.warmup import warmup
+from zoophyte.cli.zoo import zoo
+from zoophyte.errors import ZoophyteError
+
+FAILED, WRONG_USAGE, INTERRUPTED = 1, 2, 130
+DEBUG = "--debug"
+
+app = typer.Typer(
+    name="zoophyte",
+    help="The physics of articulated living bodies.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for verb in (zoo, simulate, new, schema, validate, bench, warmup, doctor):
+    app.command()(verb)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"zoophyte {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
+    ] = False,
+    debug: Annotated[
+        bool, typer.Option(DEBUG, help="Show where an error came from; allowed anywhere.")
+    ] = False,
+) -> None:
+    """Options of the program itself; `--debug` is read by :func:`run`."""
+
+
+def run() -> None:
+    """Run the program with the arguments of the process, and leave it with an exit code."""
+    arguments = [argument for argument in sys.argv[1:] if argument != DEBUG] or ["--help"]
+    debug = DEBUG in sys.argv[1:]
+    try:
+        code = app(args=arguments, prog_name="zoophyte", standalone_mode=False)
+    except ZoophyteError as error:
+        _fail(str(error), FAILED, debug)
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+    except Exception as error:
+        if hasattr(
+            error, "format_message"
+        ):  # the parser's errors share no public class over typer's versions
+            _fail(_usage(error), WRONG_USAGE, debug)
+        told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        _fail(
+            f"something went wrong inside ({told}). Run it again with {DEBUG} and report it.", FAILED, debug
+        )
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _usage(error: Any) -> str:
+    """What is wrong with the arguments, and where the right ones are told."""
+    place = error.ctx.command_path if getattr(error, "ctx", None) else "zoophyte"
+    message = error.format_message().removeprefix("Invalid value: ").strip()
+    return f"{message}\nSee: {place} --help"
+
+
+def _fail(message: str, code: int, debug: bool) -> NoReturn:
+    if debug:
+        traceback.print_exc()
+    print(f"zoophyte: {message}", file=sys.stderr)
+    sys.exit(code)

@@ -1,0 +1,107 @@
+"""What verbs share: tables, JSON, times, and progress that stays out of the way."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TypeVar
+
+Item = TypeVar("Item")
+
+PATIENCE = 2.0  # seconds that pass before progress is shown
+
+
+def print_json(value: Any) -> None:
+    """Print a value as JSON; numbers that JSON does not have become words."""
+    print(json.dumps(_plain(value), indent=2, ensure_ascii=False))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return value.item() if hasattr(value, "item") else value
+
+
+def print_table(header: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[int] = ()) -> None:
+    """Print aligned columns, without wrapping or cutting anything.
+
+    Args:
+        header: of the columns.
+        rows: their texts.
+        right: indices of columns to align at the right.
+    """
+    lines = [list(header), *map(list, rows)]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(header))]
+    for line in lines:
+        cells = [
+            text.rjust(width) if column in right else text.ljust(width)
+            for column, (text, width) in enumerate(zip(line, widths, strict=True))
+        ]
+        print("  ".join(cells).rstrip())
+
+
+def print_facts(facts: Iterable[tuple[str, str]]) -> None:
+    """Print names and values in two columns."""
+    rows = list(facts)
+    width = max(len(name) for name, _ in rows)
+    for name, value in rows:
+        print(f"{name.ljust(width)}  {value}")
+
+
+def with_progress(items: Iterable[Item], total: int, what: str) -> Iterator[Item]:
+    """The same items, with a progress bar once they take longer than two seconds, on a terminal only.
+
+    Args:
+        items: passed through.
+        total: how many there will be.
+        what: they are, in a word or two.
+    """
+    if not sys.stderr.isatty():
+        yield from items
+        return
+    start, bar = time.monotonic(), None
+    try:
+        for done, item in enumerate(items, start=1):
+            if bar is None and time.monotonic() - start > PATIENCE:
+                bar = _progress_bar()
+                task = bar.add_task(what, total=total)
+                bar.start()
+            if bar is not None:
+                bar.update(task, completed=done)
+            yield item
+    finally:
+        if bar is not None:
+            bar.stop()
+
+
+def _progress_bar() -> Any:
+    from rich.console import Console
+    from rich.progress import Progress
+
+    return Progress(console=Console(stderr=True), transient=True)
+
+
+def as_duration(seconds: float) -> str:
+    """A time that a person can read: ``340 µs``, ``12 ms``, ``3.4 s``, ``2 min 5 s``."""
+    if seconds >= 60.0:
+        return f"{int(seconds // 60)} min {seconds % 60:.0f} s"
+    for scale, unit in ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs")):
+        if seconds >= scale:
+            return f"{seconds / scale:.3g} {unit}"
+    return f"{seconds / 1e-9:.3g} ns"
+
+
+def as_size(count: float) -> str:
+    """A number of bytes: ``312 B``, ``4.2 KiB`` and so on."""
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if count < 1024.0 or unit == "GiB":
+            return f"{count:.3g} {unit}" if unit != "B" else f"{count:.0f} B"
+        count /= 1024.0
+    raise AssertionError("unreachable")

@@ -1,0 +1,234 @@
+"""``zoophyte simulate``: one life, its numbers, its files."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from zoophyte.cli.output import as_duration, as_size, print_facts, print_json, with_progress
+from zoophyte.errors import FileError, UsageError, nearest
+
+if TYPE_CHECKING:
+    from zoophyte.description import Description
+    from zoophyte.simulation import Trajectory, World
+
+PARTS = 100  # of a life, between which progress can be shown
+STIFF, SMOOTH = "ros2", "rk4"
+INTEGRATOR_NAMES = ("auto", "semi_implicit", "rk4", "rkf45", "implicit", "ros2")
+
+
+def simulate(
+    body: Annotated[
+        str, typer.Argument(metavar="FILE.yaml|NAME", help="A description, or an inhabitant of the zoo.")
+    ],
+    *,
+    seconds: Annotated[float, typer.Option(help="How long to live [s].")] = 10.0,
+    dt: Annotated[float, typer.Option(help="Step [s].")] = 1e-3,
+    integrator: Annotated[
+        str,
+        typer.Option(
+            help="semi_implicit, rk4, rkf45, implicit, ros2, or auto: ros2 for bodies with springs, dampers, "
+            "servos or limits, else rk4."
+        ),
+    ] = "auto",
+    record_rate: Annotated[
+        float | None, typer.Option(help="Frames to keep per second; every step if left out.")
+    ] = None,
+    gravity: Annotated[str, typer.Option(metavar="X,Y,Z", help="Gravity [m/s²].")] = "0,0,-9.81",
+    out: Annotated[Path, typer.Option(help="Folder for the files; made if it is not there.")] = Path("out"),
+    seed: Annotated[
+        int | None, typer.Option(help="Kept with the result; nothing here is left to chance yet.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Simulate one life; write its states (npz, csv) and a plot of its energy (svg)."""
+    pull = _three_numbers(gravity)
+    for option, value in (("--seconds", seconds), ("--dt", dt), ("--record-rate", record_rate)):
+        if value is not None and not (math.isfinite(value) and value > 0.0):
+            raise typer.BadParameter(f"{option} is {value:g}, must be a finite number greater than 0.")
+    if integrator not in INTEGRATOR_NAMES:
+        known = ", ".join(INTEGRATOR_NAMES)
+        how = nearest(integrator, INTEGRATOR_NAMES)
+        raise typer.BadParameter(f"--integrator '{integrator}' is unknown. Known: {known}. {how}".rstrip())
+    description = find_body(body)
+    from zoophyte.simulation import Habitat, World
+
+    chosen = (STIFF if _is_stiff(description) else SMOOTH) if integrator == "auto" else integrator
+    world = World(description, habitat=Habitat(pull), dt=dt, integrator=chosen)
+    folder = _writable(out)
+    world.simulate(dt)  # compiles or loads the physics, so that it is not counted below
+    start = time.perf_counter()
+    life = _lived(world, seconds, record_rate)
+    wall = time.perf_counter() - start
+    life = replace(life, seed=seed)
+    files = _write(life, folder)
+    if json:
+        print_json({**_numbers(life, wall), "files": [os.fspath(path) for path in files]})
+    else:
+        sizes = [f"{path}  ({as_size(path.stat().st_size)})" for path in files]
+        print_facts([*_facts(life, wall), *zip(["files", *[""] * (len(sizes) - 1)], sizes, strict=True)])
+    if not life.status.is_sound:
+        print(f"zoophyte: {life.description.name} {life.status}", file=sys.stderr)
+        raise typer.Exit(1)
+
+
+def find_body(body: str) -> Description:
+    """The description that a file name or the name of an inhabitant stands for.
+
+    Args:
+        body: what was given.
+
+    Raises:
+        UsageError: when it is neither.
+    """
+    from zoophyte import zoo
+    from zoophyte.description import load
+
+    path = Path(body)
+    if path.suffix.lower() in (".yaml", ".yml") or path.is_file():
+        return load(path)
+    if body in zoo.names():
+        return zoo.get(body)
+    how = nearest(body, zoo.names()) or "`zoophyte zoo` lists the inhabitants; files end in .yaml."
+    raise UsageError(f"'{body}' is neither a file nor an inhabitant of the zoo. {how}")
+
+
+def _is_stiff(description: Description) -> bool:
+    """Whether any joint has what the linearly implicit steps take care of."""
+    for joint in (body.joint for body in description.bodies):
+        if joint.actuator is not None or joint.limits is not None:
+            return True
+        if any(joint.per_dof(joint.stiffness)) or any(joint.per_dof(joint.damping)):
+            return True
+    return False
+
+
+def _three_numbers(text: str) -> tuple[float, float, float]:
+    try:
+        x, y, z = (float(part) for part in text.split(","))
+    except ValueError:
+        raise typer.BadParameter(
+            f"--gravity is '{text}', must be three numbers: --gravity 0,0,-9.81"
+        ) from None
+    if not all(map(math.isfinite, (x, y, z))):
+        raise typer.BadParameter(f"--gravity is '{text}'; the three numbers must be finite.")
+    return x, y, z
+
+
+def _writable(folder: Path) -> Path:
+    """The folder, made if need be, before any time is spent on simulating."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as failure:
+        why = (
+            "it is a file"
+            if isinstance(failure, FileExistsError)
+            else (failure.strerror or str(failure)).lower()
+        )
+        raise FileError(f"{folder}: the folder cannot be made: {why}. Choose another with --out.") from None
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise FileError(f"{folder}: the folder cannot be written to. Choose another with --out.")
+    return folder
+
+
+def _lived(world: World, seconds: float, record_rate: float | None) -> Trajectory:
+    """The whole life; on a terminal in parts, between which progress can be shown.
+
+    Parts end on recorded frames, and a world goes on from a final state bit for bit, so the result is the
+    same.
+    """
+    stride = 1 if record_rate is None else max(1, round(1.0 / (record_rate * world.dt)))
+    frames = math.ceil(seconds / world.dt - 1e-9) // stride
+    if not sys.stderr.isatty() or frames < 2 * PARTS:
+        return world.simulate(seconds, record_rate=record_rate)
+    parts = list(
+        with_progress(_parts(world, seconds, record_rate, frames // PARTS * stride), PARTS, "simulating")
+    )
+    return _joined(parts)
+
+
+def _parts(world: World, seconds: float, record_rate: float | None, steps: int) -> Iterator[Trajectory]:
+    life = world.simulate(steps * world.dt, record_rate=record_rate)
+    yield life
+    while life.status.is_sound and life.final.time < seconds - 1e-9 * world.dt:
+        left = seconds - life.final.time
+        life = world.simulate(min(left, steps * world.dt), life.final, record_rate=record_rate)
+        yield life
+
+
+def _joined(parts: list[Trajectory]) -> Trajectory:
+    """One life of several that follow on each other; each begins with the last frame of the one before."""
+    import numpy as np
+
+    def join(arrays: list[Any]) -> Any:
+        return np.concatenate([arrays[0], *(array[1:] for array in arrays[1:])])
+
+    first, last = parts[0], parts[-1]
+    return replace(
+        last,
+        times=join([part.times for part in parts]),
+        q=join([part.q for part in parts]),
+        v=join([part.v for part in parts]),
+        channels={name: join([part.channels[name] for part in parts]) for name in first.channels},
+    )
+
+
+def _write(life: Trajectory, folder: Path) -> list[Path]:
+    stem = re.sub(r"[^\w.-]+", "_", life.description.name).strip("._")[:80] or "life"
+    npz, csv, svg = (folder / f"{stem}{ending}" for ending in (".npz", ".csv", ".energy.svg"))
+    life.save(npz)
+    life.export(csv)
+    parts = [name for name in ("kinetic", "potential", "elastic") if life.channels[name].any()]
+    life.plot(["energy", *parts], path=svg)
+    return [npz, csv, svg]
+
+
+def _numbers(life: Trajectory, wall: float) -> dict[str, Any]:
+    energy, kinetic = life.channels["energy"], life.channels["kinetic"]
+    lived = life.final.time
+    return {
+        "name": life.description.name,
+        "bodies": len(life.description.bodies),
+        "dofs": life.v.shape[1],
+        "steps": round(lived / life.dt),
+        "frames": len(life),
+        "seconds": lived,
+        "dt": life.dt,
+        "integrator": life.integrator,
+        "gravity": list(life.gravity),
+        "wall_seconds": wall,
+        "real_time_factor": lived / wall,
+        "energy_start": float(energy[0]),
+        "energy_end": float(energy[-1]),
+        "energy_change": float(energy[-1] - energy[0]),
+        "kinetic_peak": float(kinetic.max()),
+        "status": str(life.status),
+        "sound": life.status.is_sound,
+        "seed": life.seed,
+        "version": life.version,
+    }
+
+
+def _facts(life: Trajectory, wall: float) -> list[tuple[str, str]]:
+    n = _numbers(life, wall)
+    change, peak = n["energy_change"], n["kinetic_peak"]
+    share = f", {abs(change) / peak:.2g} of the largest kinetic energy" if peak > 0.0 else ""
+    return [
+        (n["name"], f"{n['bodies']} bodies, {n['dofs']} degrees of freedom"),
+        (
+            "simulated",
+            f"{n['seconds']:.6g} s in {n['steps']} steps of {as_duration(life.dt)}, {life.integrator}",
+        ),
+        ("wall time", f"{as_duration(wall)}, {n['real_time_factor']:.3g} times real time"),
+        ("energy", f"{n['energy_start']:.6g} J → {n['energy_end']:.6g} J (changed by {change:.3g} J{share})"),
+        ("status", n["status"]),
+    ]

@@ -1,0 +1,89 @@
+"""``zoophyte validate``: the catalogue of physical checks."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from zoophyte.cli.output import print_json, print_table
+
+BINDING = ("law", "golden")
+WORDS = {
+    (True, True): "pass",
+    (False, True): "FAIL",
+    (True, False): "reproduced",
+    (False, False): "not reproduced",
+}
+LIST_LENGTH = 4  # entries of a list that are written out
+
+
+def validate(
+    ids: Annotated[
+        list[str] | None, typer.Argument(metavar="[ID…]", help="Checks, as GAR-C9; all if left out.")
+    ] = None,
+    *,
+    slow: Annotated[bool, typer.Option("--slow", help="Include the long ones.")] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Print the derivation and a figure of each.")
+    ] = False,
+    list_them: Annotated[bool, typer.Option("--list", help="List the checks without running them.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Run physical checks, one row each; laws and golden values that fail make the exit code 1."""
+    from zoophyte import validation
+
+    chosen = [validation.find(each) for each in ids] if ids else list(validation.catalogue().values())
+    if list_them:
+        _print_list(chosen, json)
+        return
+    if not ids:
+        chosen = [found for found in chosen if slow or not found.slow]
+    rows: list[Any] = []
+    for done, found in enumerate(dict.fromkeys(chosen), start=1):
+        if sys.stderr.isatty():
+            print(f"\r\033[K{done}/{len(chosen)} {found.id} …\r", end="", file=sys.stderr, flush=True)
+        results = list(validation.run_check(found))
+        if sys.stderr.isatty():
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
+        rows += results
+        if not json:
+            for result in results:
+                print(_line(result), flush=True)
+            if explain:
+                print(f"\n{validation.explain(found, results)}\n", flush=True)
+    failed = [row for row in rows if row.kind in BINDING and not row.passed]
+    if json:
+        print_json([row.row() for row in rows])
+    else:
+        others = [row for row in rows if row.kind not in BINDING and not row.passed]
+        passed = len(rows) - len(failed) - len(others)
+        print(f"\n{len(rows)} rows: {passed} pass, {len(failed)} fail, {len(others)} not reproduced")
+    if failed:
+        raise typer.Exit(1)
+
+
+def _print_list(chosen: list[Any], json: bool) -> None:
+    if json:
+        keys = ("id", "kind", "title", "source", "slow")
+        print_json([{key: getattr(found, key) for key in keys} for found in chosen])
+        return
+    print_table(
+        ("id", "kind", "", "title"), [(f.id, f.kind, "slow" if f.slow else "", f.title) for f in chosen]
+    )
+
+
+def _line(row: Any) -> str:
+    word = WORDS[row.passed, row.kind in BINDING]
+    expected = f"expected {_brief(row.expected)} ± {_brief(row.tolerance)}"
+    return f"{word:<4}  {row.id:<8}  {row.title}  |  {_brief(row.measured)}, {expected}"
+
+
+def _brief(value: Any) -> str:
+    if isinstance(value, list):
+        if value and isinstance(value[0], list):
+            return f"[{len(value)} rows]"
+        shown = ", ".join(_brief(item) for item in value[:LIST_LENGTH])
+        return f"[{shown}, … {len(value)} in all]" if len(value) > LIST_LENGTH else f"[{shown}]"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

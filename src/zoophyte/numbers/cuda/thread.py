@@ -1,0 +1,331 @@
+"""What the primitives mean in one CUDA thread: one creature, whose fields lie a warp apart.
+
+Every primitive is written as the instructions it stands for, as in :mod:`zoophyte.numbers.lanes`.  A thread's number is
+a plain float32 or float64, so most of them are one instruction; only the memory needs a word.
+
+A block of creatures is a warp: 32 threads side by side.  Its fields lie as on the CPU, `data[field][lane]`, so that the
+threads of a warp read neighbours.  A kernel is handed the arrays from its own lane on, and `width` apart it finds
+its next field.  The argument that is a :class:`~zoophyte.numbers.Spec` elsewhere is here an integer: how far the
+thread's own entries of the parent table lie behind those that the kernel computes (its lane, and its block's table).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from llvmlite import ir
+from numba.core import types
+from numba.cuda import cgutils
+from numba.cuda.extending import intrinsic
+
+from zoophyte.numbers import primitives
+
+WARP = 32
+
+REPLACEMENTS: dict[Any, Any] = {}
+"""Primitive → what a CUDA kernel calls in its place."""
+
+Code = Callable[..., Any]
+"""(context, builder, signature, arguments) to the LLVM value of the result."""
+
+
+def _means(primitive: Any) -> Callable[[Any], Any]:
+    """Put an intrinsic in the place of `primitive`."""
+
+    def register(function: Any) -> Any:
+        REPLACEMENTS[primitive] = intrinsic(function)
+        return function
+
+    return register
+
+
+def _float_like(kind: types.Type) -> bool:
+    return isinstance(kind, types.Float | types.Integer | types.Boolean)
+
+
+# ------------------------------------------------------------------------------------------------------------ memory
+
+
+def _address(context: Any, builder: Any, kind: Any, array: Any, offset: Any) -> Any:
+    """Address of an element.  No wrap-around of negative indices, and 64-bit sums, so that constants become offsets."""
+    data = context.make_array(kind)(context, builder, array).data
+    return builder.gep(data, [offset])
+
+
+def _wide(context: Any, builder: Any, value: Any, kind: types.Type) -> Any:
+    return context.cast(builder, value, kind, types.int64)
+
+
+def _looked_up(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    """Address of ``array[table[index + own] + field]``."""
+    array, table, index, field = arguments[:4]
+    kinds = signature.args
+    place = builder.add(_wide(context, builder, index, kinds[2]), _wide(context, builder, arguments[-1], kinds[-1]))
+    entry = builder.load(_address(context, builder, kinds[1], table, place))
+    start = _wide(context, builder, entry, kinds[1].dtype)
+    return _address(context, builder, kinds[0], array, builder.add(start, _wide(context, builder, field, kinds[3])))
+
+
+@_means(primitives.width)
+def _width(typing: Any, spec: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return context.get_constant(types.int64, WARP)
+
+    return types.int64(spec), code
+
+
+@_means(primitives.load)
+def _load(typing: Any, array: Any, offset: Any, spec: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        place = _wide(context, builder, arguments[1], signature.args[1])
+        return builder.load(_address(context, builder, signature.args[0], arguments[0], place))
+
+    return array.dtype(array, offset, spec), code
+
+
+@_means(primitives.store)
+def _store(typing: Any, array: Any, offset: Any, x: Any, spec: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind = signature.args[0]
+        place = _wide(context, builder, arguments[1], signature.args[1])
+        value = context.cast(builder, arguments[2], signature.args[2], kind.dtype)
+        builder.store(value, _address(context, builder, kind, arguments[0], place))
+        return context.get_dummy_value()
+
+    return types.void(array, offset, x, spec), code
+
+
+@_means(primitives.load_at)
+def _load_at(typing: Any, array: Any, table: Any, index: Any, field: Any, spec: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.load(_looked_up(context, builder, signature, arguments))
+
+    return array.dtype(array, table, index, field, spec), code
+
+
+@_means(primitives.store_at)
+def _store_at(typing: Any, array: Any, table: Any, index: Any, field: Any, x: Any, spec: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        value = context.cast(builder, arguments[4], signature.args[4], signature.args[0].dtype)
+        builder.store(value, _looked_up(context, builder, signature, arguments))
+        return context.get_dummy_value()
+
+    return types.void(array, table, index, field, x, spec), code
+
+
+# ----------------------------------------------------------------------------------------------------------- numbers
+
+
+@_means(primitives.number)
+def _number(typing: Any, value: Any, like: Any) -> Any:
+    if not (_float_like(value) and isinstance(like, types.Float)):
+        return None
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return context.cast(builder, arguments[0], signature.args[0], signature.return_type)
+
+    return like(value, like), code
+
+
+@_means(primitives.constant)
+def _constant(typing: Any, single: Any, double: Any, like: Any) -> Any:
+    if not isinstance(like, types.Float):
+        return None
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        chosen = 0 if like == types.float32 else 1
+        return context.cast(builder, arguments[chosen], signature.args[chosen], like)
+
+    return like(single, double, like), code
+
+
+@_means(primitives.horner)
+def _horner(typing: Any, x: Any, single: Any, double: Any) -> Any:
+    if not isinstance(x, types.Float):
+        return None
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        chosen = 1 if x == types.float32 else 2
+        kinds = signature.args[chosen].types
+        scalars = cgutils.unpack_tuple(builder, arguments[chosen])
+        terms = [context.cast(builder, s, kind, x) for kind, s in zip(kinds, scalars, strict=True)]
+        total = terms.pop()
+        for term in reversed(terms):
+            total = builder.fma(total, arguments[0], term)
+        return total
+
+    return x(x, single, double), code
+
+
+@_means(primitives.where)
+def _where(typing: Any, mask: Any, a: Any, b: Any) -> Any:
+    if not isinstance(mask, types.Boolean):
+        return None
+    result = typing.unify_types(types.unliteral(a), types.unliteral(b))
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        _, kind_a, kind_b = signature.args
+        first = context.cast(builder, arguments[1], kind_a, signature.return_type)
+        second = context.cast(builder, arguments[2], kind_b, signature.return_type)
+        return builder.select(arguments[0], first, second)
+
+    return result(mask, a, b), code
+
+
+def _logic(code: Code) -> Callable[..., Any]:
+    """Two masks to one."""
+
+    def typed(typing: Any, a: Any, b: Any) -> Any:
+        if not (isinstance(a, types.Boolean) and isinstance(b, types.Boolean)):
+            return None
+        return types.boolean(a, b), lambda context, builder, signature, arguments: code(builder, *arguments)
+
+    return typed
+
+
+_means(primitives.both)(_logic(lambda builder, a, b: builder.and_(a, b)))
+_means(primitives.either)(_logic(lambda builder, a, b: builder.or_(a, b)))
+_means(primitives.differ)(_logic(lambda builder, a, b: builder.xor(a, b)))
+
+
+@_means(primitives.negated)
+def _negated(typing: Any, a: Any) -> Any:
+    if not isinstance(a, types.Boolean):
+        return None
+    return types.boolean(a), lambda context, builder, signature, arguments: builder.not_(arguments[0])
+
+
+def _same_mask(typing: Any, mask: Any) -> Any:
+    if not isinstance(mask, types.Boolean):
+        return None
+    return types.boolean(mask), lambda context, builder, signature, arguments: arguments[0]
+
+
+_means(primitives.any_lane)(_same_mask)
+_means(primitives.all_lanes)(_same_mask)
+
+
+def _pair(code: Code) -> Callable[..., Any]:
+    """Two numbers of one type to a third."""
+
+    def typed(typing: Any, a: Any, b: Any) -> Any:
+        if not (isinstance(a, types.Float) and a == b):
+            return None
+        return a(a, b), lambda context, builder, signature, arguments: code(builder, *arguments)
+
+    return typed
+
+
+_means(primitives.minimum)(_pair(lambda b, x, y: b.select(b.fcmp_ordered("<", x, y), x, y)))
+_means(primitives.maximum)(_pair(lambda b, x, y: b.select(b.fcmp_ordered(">", x, y), x, y)))
+
+
+@_means(primitives.fma)
+def _fma(typing: Any, a: Any, b: Any, c: Any) -> Any:
+    if not (isinstance(a, types.Float) and a == b == c):
+        return None
+    return a(a, b, c), lambda context, builder, signature, arguments: builder.fma(*arguments)
+
+
+def _unary(code: Code) -> Callable[..., Any]:
+    """A number to another of its type; `code` gets the LLVM builder and the value."""
+
+    def typed(typing: Any, x: Any) -> Any:
+        if not isinstance(x, types.Float):
+            return None
+        return x(x), lambda context, builder, signature, arguments: code(builder, arguments[0])
+
+    return typed
+
+
+def _intrinsic_call(name: str) -> Code:
+    def code(builder: Any, x: Any) -> Any:
+        return builder.call(builder.module.declare_intrinsic(name, [x.type]), [x])
+
+    return code
+
+
+_means(primitives.sqrt)(_unary(_intrinsic_call("llvm.sqrt")))
+_means(primitives.floor)(_unary(_intrinsic_call("llvm.floor")))
+
+
+# -------------------------------------------------------------------------------------------------------------- bits
+
+
+def _layout(kind: Any) -> tuple[Any, int, int]:
+    """The integer type as wide as the float, the fraction's width in bits, and the exponent's bias."""
+    return (ir.IntType(32), 23, 127) if isinstance(kind, ir.FloatType) else (ir.IntType(64), 52, 1023)
+
+
+def _copied_sign(builder: Any, magnitude: Any, sign: Any) -> Any:
+    whole, _, _ = _layout(magnitude.type)
+    top = ir.Constant(whole, 1 << whole.width - 1)
+    size = builder.and_(builder.bitcast(magnitude, whole), builder.not_(top))
+    return builder.bitcast(builder.or_(size, builder.and_(builder.bitcast(sign, whole), top)), magnitude.type)
+
+
+def _magnitude(builder: Any, x: Any) -> Any:
+    whole, _, _ = _layout(x.type)
+    return builder.bitcast(builder.and_(builder.bitcast(x, whole), ir.Constant(whole, 2 ** (whole.width - 1) - 1)), x.type)
+
+
+def _exponent(builder: Any, x: Any) -> Any:
+    whole, fraction, bias = _layout(x.type)
+    field = builder.lshr(builder.bitcast(x, whole), ir.Constant(whole, fraction))
+    field = builder.and_(field, ir.Constant(whole, 2 * bias + 1))
+    return builder.sitofp(builder.sub(field, ir.Constant(whole, bias)), x.type)
+
+
+def _fraction(builder: Any, x: Any) -> Any:
+    whole, fraction, bias = _layout(x.type)
+    bits = builder.and_(builder.bitcast(x, whole), ir.Constant(whole, 2**fraction - 1))
+    return builder.bitcast(builder.or_(bits, ir.Constant(whole, bias << fraction)), x.type)
+
+
+def _power_of_two(builder: Any, k: Any) -> Any:
+    whole, fraction, bias = _layout(k.type)
+    exponent = builder.add(builder.fptosi(k, whole), ir.Constant(whole, bias))
+    return builder.bitcast(builder.shl(exponent, ir.Constant(whole, fraction)), k.type)
+
+
+_means(primitives.absolute)(_unary(_magnitude))
+_means(primitives.copysign)(_pair(_copied_sign))
+_means(primitives.exponent_field)(_unary(_exponent))
+_means(primitives.fraction_field)(_unary(_fraction))
+_means(primitives.power_of_two)(_unary(_power_of_two))
+
+
+@_means(primitives.bit)
+def _bit(typing: Any, x: Any, position: Any) -> Any:
+    if not (isinstance(x, types.Float) and isinstance(position, types.Integer)):
+        return None
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        whole = _layout(arguments[0].type)[0]
+        index = context.cast(builder, arguments[1], signature.args[1], types.int32 if whole.width == 32 else types.int64)
+        shifted = builder.lshr(builder.bitcast(arguments[0], whole), index)
+        return builder.trunc(shifted, ir.IntType(1))
+
+    return types.boolean(x, position), code
+
+
+# ------------------------------------------------------------------------------------------------- lanes of one number
+
+
+@_means(primitives.lane_count)
+def _lane_count(typing: Any, x: Any) -> Any:
+    return types.int64(x), lambda context, builder, signature, arguments: context.get_constant(types.int64, 1)
+
+
+@_means(primitives.lane)
+def _lane(typing: Any, x: Any, index: Any) -> Any:
+    return x(x, index), lambda context, builder, signature, arguments: arguments[0]
+
+
+@_means(primitives.with_lane)
+def _with_lane(typing: Any, x: Any, index: Any, value: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return context.cast(builder, arguments[2], signature.args[2], x)
+
+    return x(x, index, value), code

@@ -1,0 +1,86 @@
+"""What must be there for CUDA: the package numba-cuda to compile, and a device to run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from zoophyte.errors import MissingExtraError, UsageError
+
+
+def import_cuda() -> ModuleType:
+    """The module ``numba.cuda`` of the package numba-cuda."""
+    if not hasattr(np, "row_stack"):
+        # numba-cuda up to 0.30 looks this alias up while it is imported; NumPy 2.5 dropped it.
+        np.row_stack = np.vstack  # type: ignore[attr-defined, unused-ignore]
+    try:
+        import numba_cuda  # noqa: F401  (without it numba.cuda is the old, built-in one)
+        from numba import cuda
+    except ImportError as error:
+        raise MissingExtraError("numba-cuda", "gpu", "Compiling for CUDA") from error
+    return cuda
+
+
+def simulated() -> bool:
+    """Whether numba-cuda's simulator stands in for the device (NUMBA_ENABLE_CUDASIM=1)."""
+    return os.environ.get("NUMBA_ENABLE_CUDASIM", "0") not in ("", "0")
+
+
+def device_problem() -> str:
+    """Why nothing can run on a GPU here, in a sentence; empty if it can."""
+    try:
+        cuda = import_cuda()
+    except MissingExtraError as error:
+        return str(error)
+    if cuda.is_available():
+        return ""
+    return (
+        f"there is no usable NVIDIA GPU ({cuda.cuda_error() or 'the driver lists no device'}). "
+        "Run on the CPU, or on a machine where `nvidia-smi` lists a GPU."
+    )
+
+
+def require_device() -> ModuleType:
+    """``numba.cuda``, or the error that says what is missing."""
+    cuda = import_cuda()
+    if problem := device_problem():
+        raise UsageError(f"CUDA: {problem}")
+    return cuda
+
+
+@contextmanager
+def strict_arithmetic() -> Iterator[None]:
+    """Compile without contraction: by default NVVM turns a·b + c into a fused multiply-add that nobody asked for.
+
+    numba-cuda has no argument for it, so the option is added on its way to NVVM, for what is compiled inside.
+    """
+    from numba.cuda.cudadrv import nvvm
+
+    original = nvvm.compile_ir
+
+    def compile_ir(modules: Any, **options: Any) -> Any:
+        return original(modules, **(options | {"fma": False}))
+
+    nvvm.compile_ir = compile_ir
+    try:
+        yield
+    finally:
+        nvvm.compile_ir = original
+
+
+@contextmanager
+def pretended_device(capability: tuple[int, int]) -> Iterator[None]:
+    """Let numba-cuda compile for a device that need not exist."""
+    from numba.cuda import dispatcher
+
+    original = dispatcher.get_current_device
+    dispatcher.get_current_device = lambda: SimpleNamespace(compute_capability=capability)
+    try:
+        yield
+    finally:
+        dispatcher.get_current_device = original

@@ -1,0 +1,1 @@
+"""The checks themselves: one module per source work, and three for what binds every simulator."""
