@@ -9,6 +9,7 @@ import numpy as np
 
 from zoophyte.description import Body, Cylinder, Description, Ellipsoid, Frustum, Joint, MassProperties, Servo
 from zoophyte.model.model import Floats
+from zoophyte.validation.oracles import rotation_about
 
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 HALF = 0.5**0.5
@@ -53,15 +54,9 @@ def free_body(
 
 def asymmetric(mass: float = 1.3, com: Any = (0.11, -0.07, 0.19)) -> MassProperties:
     """Three different moments on turned principal axes, centre of mass off the origin."""
-    R = _turn((0.3, -0.8, 0.5), 0.9)
+    R = rotation_about((0.3, -0.8, 0.5), 0.9)
     inertia = R @ np.diag([0.021, 0.034, 0.047]) @ R.T
     return MassProperties(mass=mass, com=tuple(com), inertia=(0.5 * (inertia + inertia.T)).tolist())
-
-
-def _turn(axis: Any, angle: float) -> Floats:
-    u = np.asarray(axis, float) / np.linalg.norm(axis)
-    K = np.array([[0.0, -u[2], u[1]], [u[2], 0.0, -u[0]], [-u[1], u[0], 0.0]])
-    return np.eye(3) + np.sin(angle) * K + (1.0 - np.cos(angle)) * (K @ K)
 
 
 def euler_quaternion(x: float, y: float, z: float) -> tuple[float, float, float, float]:
@@ -75,7 +70,7 @@ def euler_quaternion(x: float, y: float, z: float) -> tuple[float, float, float,
     return (float(product[0]), float(product[1]), float(product[2]), float(product[3]))
 
 
-# --- Garcia: the test plant Y and the cantilever ---------------------------------------------------------------------
+# --- Garcia: the test plant Y and the cantilever ------------------------------------------------------------
 
 Y_ROOT = (0.05, 0.004)  # length and radius of the body in the ground
 Y_BODIES = {  # parent, length, radius, rest angles about R, H, U
@@ -147,7 +142,7 @@ def cantilever(
 
     Args:
         count: of rods.
-        half_cell: whether the root spring stands for half a cell (second order) or a whole one, as in the source.
+        half_cell: whether the root spring stands for half a cell (second order) or a whole one (the source).
         damping_time: b = damping_time·k.
         softer: divides every spring.
     """
@@ -171,7 +166,7 @@ def beam_tip(angles: Any) -> Any:
     return BEAM_LENGTH / angles.shape[-1] * np.sin(np.cumsum(angles, axis=-1)).sum(axis=-1)
 
 
-# --- Arnold: the creature REF4 -----------------------------------------------------------------------------------------
+# --- Arnold: the creature REF4 ------------------------------------------------------------------------------
 
 REF4_HIPS = {
     "front left": (0.15, 0.10),
@@ -203,7 +198,7 @@ def ref4(actuator: Servo | None = None) -> Description:
     return Description(name="REF4", bodies=bodies)
 
 
-# --- random trees --------------------------------------------------------------------------------------------------------
+# --- random trees -------------------------------------------------------------------------------------------
 
 ARNOLD_KINDS = ("hinge", "slide", "ball", "fixed")
 ALL_KINDS = ("hinge", "slide", "universal", "ball", "fixed", "free")
@@ -233,8 +228,11 @@ def random_tree(
         }
         turn = rng.normal(size=4)
         joint = Joint(
-            kind=kind, position=tuple(rng.uniform(-0.4, 0.4, 3)), rotation=tuple(turn / np.linalg.norm(turn)), **arms.get(kind, {})
-        )  # fmt: skip
+            kind=kind,
+            position=tuple(rng.uniform(-0.4, 0.4, 3)),
+            rotation=tuple(turn / np.linalg.norm(turn)),
+            **arms.get(kind, {}),
+        )
         bodies.append(Body(name=f"b{n}", parent=parent, joint=joint, mass=random_mass(rng)))
     return Description(name=f"tree of {count}", bodies=bodies)
 

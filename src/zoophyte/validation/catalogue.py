@@ -156,8 +156,11 @@ def holds(truth: bool, *, what: str) -> Measurement:
 
 
 def _plain(array: Any) -> Value:
-    value: Value = array.tolist()
-    return value
+    """Plain numbers and lists; what is not finite as a word, because JSON has no number for it."""
+    if array.ndim:
+        return [_plain(entry) for entry in array]
+    number = float(array)
+    return number if np.isfinite(number) else str(number)
 
 
 def catalogue() -> dict[str, Check]:

@@ -21,14 +21,14 @@ def rotation_about(axis: Any, angle: float) -> Floats:
     """Rodrigues: 1 + sin θ [u]× + (1 − cos θ) [u]×²."""
     u = np.asarray(axis, float) / np.linalg.norm(axis)
     K = skew(u)
-    return np.eye(3) + np.sin(angle) * K + (1.0 - np.cos(angle)) * (K @ K)
+    return np.asarray(np.eye(3) + np.sin(angle) * K + (1.0 - np.cos(angle)) * (K @ K))
 
 
 def rotation_of(quaternion: Any) -> Floats:
     """R = 1 + 2w [u]× + 2 [u]×² of the unit quaternion (w, u)."""
     w, *u = np.asarray(quaternion, float) / np.linalg.norm(quaternion)
     K = skew(np.array(u))
-    return np.eye(3) + 2.0 * w * K + 2.0 * (K @ K)
+    return np.asarray(np.eye(3) + 2.0 * w * K + 2.0 * (K @ K))
 
 
 def skew(a: Floats) -> Floats:
@@ -69,8 +69,8 @@ class Dense:
     def __init__(self, description: Description, q: Any, v: Any, gravity: Any = (0.0, 0.0, 0.0)) -> None:
         self.q, self.v = np.asarray(q, float), np.asarray(v, float)
         self.gravity, nv = np.asarray(gravity, float), len(self.v)
-        still = [np.zeros(3) for _ in range(5)]
-        ground = Placed(np.eye(3), *still, np.zeros((3, nv)), np.zeros((3, nv)))
+        o, J = np.zeros(3), np.zeros((3, nv))
+        ground = Placed(np.eye(3), o, o, o, o, o, J, J)
         self.frames: dict[str, Placed] = {"ground": ground}
         self.bodies = description.bodies
         self._q, self._v = 0, 0
@@ -157,7 +157,8 @@ class Dense:
 
     def acceleration(self, tau: Any = 0.0) -> Floats:
         """v̇ under joint forces `tau`: M v̇ = τ − bias."""
-        return np.linalg.solve(self.M, np.broadcast_to(tau, self.bias.shape) - self.bias)
+        right = np.broadcast_to(tau, self.bias.shape) - self.bias
+        return np.asarray(np.linalg.solve(self.M, right), float)
 
     def point(self, body: str, point_B: Any = (0.0, 0.0, 0.0)) -> Placed:
         """A body point: position, velocity, Jacobian."""
@@ -205,7 +206,7 @@ def spring_torque(description: Description, q: Any, v: Any) -> Floats:
         else:
             torque += list(-K * (own - rest))
     damping = np.concatenate([np.asarray(b.joint.per_dof(b.joint.damping)) for b in description.bodies])
-    return np.array(torque) - damping * v
+    return np.asarray(np.array(torque) - damping * v)
 
 
 def motion(
@@ -282,7 +283,7 @@ def double_rod_acceleration(angles: Any, rates: Any, *, length: float, gravity: 
     c, s, k = np.cos(t1 - t2), np.sin(t1 - t2), gravity / length
     matrix = np.array([[4.0 / 3.0, 0.5 * c], [0.5 * c, 1.0 / 3.0]])
     right = np.array([-0.5 * s * w2 * w2 - 1.5 * k * np.sin(t1), 0.5 * s * w1 * w1 - 0.5 * k * np.sin(t2)])
-    return np.linalg.solve(matrix, right)
+    return np.asarray(np.linalg.solve(matrix, right), float)
 
 
 def beam_modes(count: int, *, mass: float, length: float, stiffness: Any) -> tuple[Floats, Floats]:
@@ -328,6 +329,6 @@ def beam_at_rest(count: int, *, weight: float, length: float, stiffness: Any) ->
         outer_sum, outer_count = np.cumsum(middle[::-1])[::-1], np.arange(count, 0, -1)
         new = -weight * (outer_sum - outer_count * joint) / k
         if np.max(np.abs(new - q)) <= 1e-15:
-            return new
+            return np.asarray(new, float)
         q = new
     raise ArithmeticError("the static iteration did not converge")

@@ -1,4 +1,119 @@
-"""placeholder"""
+"""The page `docs/validation.md`: every law and golden value beside what a run of the catalogue measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from zoophyte import __version__
+from zoophyte.validation.catalogue import Check, Result, catalogue, run_check
+from zoophyte.validation.figures import worst_share
+
+HEAD = """\
+# Validation
+
+`zoophyte validate` runs the catalogue of physical checks and prints one row for each: what was measured, what is
+expected, the tolerance and where it comes from.
+
+```sh
+zoophyte validate                  # the whole catalogue, the long experiments excepted
+zoophyte validate GAR-G1 --explain # one check, with its derivation
+zoophyte validate --json           # for programs
+```
+
+| kind of check | meaning |
+|---|---|
+| law | a conservation law or a closed form; passes or fails, and is a test |
+| golden | a number that was computed independently; passes or fails, and is a test |
+| claim | a statement of one of the source works; measured, and reported as reproduced or not reproduced |
+| timing | counts operations where it can; the rest belongs to `zoophyte bench` |
+
+Ids that start with `LAW` and `IMP` bind every simulator; the others name the source work (`ARN` Arnold 1997,
+`FON` Fontijne 2000, `GAR` Garcia 2023, `MCK` McKenna 1990, `WIL` Wilhelms and Barsky) and the number of the check in
+its specification.
+
+A check is a decorated function in `src/zoophyte/validation/checks`; its docstring derives what it expects. Oracles are
+never the code under test: closed forms, tables, or the dense equations of `src/zoophyte/validation/oracles.py`.
+"""
+SECTIONS = {
+    "LAW": "Laws",
+    "IMP": "Linearly implicit steps",
+    "ARN": "Arnold 1997",
+    "FON": "Fontijne 2000",
+    "GAR": "Garcia 2023",
+    "MCK": "McKenna 1990",
+    "WIL": "Wilhelms and Barsky",
+}
+SHOWN = 3  # entries of a list that a cell shows
+EDITED = "<!-- Written by `zoophyte validate --page`; edit the checks, not this page. -->"
 
 
-def write_page(path): ...
+def shown(value: Any) -> str:
+    """A value as a cell shows it: numbers to six digits, the first entries of a list."""
+    if isinstance(value, str):
+        return value
+    flat = np.ravel(np.asarray(value, float))
+    words = [f"{entry:.6g}" for entry in flat[:SHOWN]]
+    return ", ".join(words) + (f", … ({flat.size})" if flat.size > SHOWN else "")
+
+
+def cell(text: str) -> str:
+    """Text that does not break a table."""
+    return text.replace("|", "\\|").replace("\n", " ").replace("*", "\\*")
+
+
+def line(result: Result) -> str:
+    """One row of a table."""
+    share = worst_share(result)
+    error = "exact" if share == 0.0 else f"{share:.1g}"
+    what = result.title.split(": ", 1)[-1]
+    words = [
+        what,
+        shown(result.measured),
+        shown(result.expected),
+        error,
+        result.why,
+        "yes" if result.passed else "**no**",
+    ]
+    return "| " + " | ".join([*(cell(word) for word in words[:-1]), words[-1]]) + " |"
+
+
+def section(checks: Iterable[tuple[Check, list[Result]]]) -> list[str]:
+    """The checks of one source, each with its rows."""
+    lines = []
+    for found, results in checks:
+        lines += [f"### {found.id}: {found.title}", "", f"*{found.kind}; {cell(found.source)}*", ""]
+        lines += [
+            "| what | measured | expected | error / tolerance | tolerance from | passed |",
+            "|---|---|---|---|---|---|",
+        ]
+        lines += [*(line(result) for result in results), ""]
+    return lines
+
+
+def write_page(path: str | Path, *, slow: bool = False) -> bool:
+    """Run the catalogue and write the page; whether everything passed.
+
+    Args:
+        path: of the Markdown file.
+        slow: whether to run the long experiments too.
+    """
+    ran = [(found, list(run_check(found))) for found in catalogue().values() if slow or not found.slow]
+    rows = [result for _, results in ran for result in results]
+    passed = sum(result.passed for result in rows)
+    lines = [
+        EDITED,
+        "",
+        HEAD,
+        f"Version {__version__}: {passed} of {len(rows)} rows of {len(ran)} checks pass.",
+        "",
+    ]
+    for prefix, title in SECTIONS.items():
+        chosen = [(found, results) for found, results in ran if found.id.split("-")[0] == prefix]
+        if chosen:
+            lines += [f"## {title}", "", *section(chosen)]
+    Path(path).write_text("\n".join(lines).rstrip() + "\n", encoding="utf-8")
+    return passed == len(rows)

@@ -1,20 +1,115 @@
-"""Kernels for CUDA from the plain functions."""
+"""CUDA forms of the plain functions: device functions, kernels, and their PTX without any device."""
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Mapping
 from types import FunctionType
 from typing import Any
 
-from zoophyte.numbers.cuda.toolkit import import_cuda, simulated
+from zoophyte.errors import UsageError
+from zoophyte.numbers.cuda.toolkit import import_cuda, pretended_device, simulated, strict_arithmetic
 from zoophyte.numbers.forms import link
 
+Rebound = Mapping[str, tuple[int, int]]
+"""Module constants that kernels see differently on CUDA: name → (what it is elsewhere, what it is there)."""
 
-def device_form(function: FunctionType, memo: dict[Any, Any] | None = None) -> Any:
+
+def device_function(
+    function: FunctionType, *, rebound: Rebound | None = None, replaced: Mapping[Any, Any] | None = None
+) -> Any:
+    """What a CUDA kernel may call as `function`: a copy of it, and of all it calls, on the primitives of a thread.
+
+    Args:
+        function: a plain function on numbers.
+        rebound: constants with another value on CUDA (offsets of a scratch record that must fit into shared memory).
+        replaced: functions to call in place of others, beside the primitives.
+    """
     cuda = import_cuda()
     if simulated():
-        raise NotImplementedError
-    from zoophyte.numbers.cuda.thread import REPLACEMENTS
+        from zoophyte.numbers.cuda.simulated import REPLACEMENTS
+    else:
+        from zoophyte.numbers.cuda.thread import REPLACEMENTS
+
     def wrap(copy: FunctionType, original: FunctionType) -> Any:
+        for name, (before, after) in (rebound or {}).items():
+            if name in copy.__globals__:
+                if copy.__globals__[name] != before:
+                    raise UsageError(
+                        f"{copy.__module__}.{name} is {copy.__globals__[name]!r}, but CUDA rebinds the constant {name}, "
+                        f"which is {before}. Rename one of them."
+                    )
+                copy.__globals__[name] = after
+        if simulated():
+            return copy
         inlined = not getattr(original, "outlined", False)
         return cuda.jit(device=True, forceinline=inlined, lto=False)(copy)
-    return wrap(link(function, wrap, REPLACEMENTS, {} if memo is None else memo), function)
+
+    return wrap(link(function, wrap, {**REPLACEMENTS, **(replaced or {})}, {}), function)
+
+
+def compile_ptx(entry: FunctionType, arguments: tuple[Any, ...], capability: tuple[int, int] = (9, 0)) -> str:
+    """The PTX of a kernel; needs numba-cuda and NVVM, but no device.
+
+    Args:
+        entry: the kernel, undecorated; what it calls comes from :func:`device_function`.
+        arguments: Numba types of its arguments.
+        capability: compute capability to compile for.
+    """
+    cuda = import_cuda()
+    from numba.core import types
+
+    with strict_arithmetic(), pretended_device(capability):
+        ptx, _ = cuda.compile_ptx(entry, types.void(*arguments), cc=capability)
+    return str(ptx)
+
+
+class Launcher:
+    """A kernel, compiled for one device without contraction, and ready to run.
+
+    Args:
+        entry: the kernel, undecorated.
+        arguments: Numba types of its arguments.
+        shared: bytes of dynamic shared memory per block.
+        options: further options of ``numba.cuda.jit``.
+    """
+
+    def __init__(self, entry: FunctionType, arguments: tuple[Any, ...], shared: int = 0, **options: Any) -> None:
+        cuda = import_cuda()
+        self.shared = shared
+        if simulated():
+            self.kernel = cuda.jit(entry)
+            return
+        self.kernel = cuda.jit(lto=False, **options)(entry)
+        with strict_arithmetic():
+            self.kernel.compile(arguments)
+        (built,) = self.kernel.overloads.values()
+        self.function = built.library.get_cufunc()
+        if shared:
+            _allow_shared(self.function, shared)
+
+    @property
+    def registers(self) -> int:
+        """Registers per thread."""
+        return int(self.function.attrs.regs)
+
+    @property
+    def local_bytes(self) -> int:
+        """Local memory per thread [bytes]; what does not fit into registers."""
+        return int(self.function.attrs.local)
+
+    def __call__(self, grid: Any, threads: int, *arguments: Any) -> None:
+        """Launch; returns at once."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a small herd leaves a large device idle, and that is no news
+            configured = self.kernel[grid, threads, 0, self.shared]
+        configured(*arguments)
+
+
+def _allow_shared(function: Any, size: int) -> None:
+    """Above 48 KB a kernel must ask for its shared memory; then the rest of the unit's memory need not be cache."""
+    from numba.cuda.cudadrv import driver
+
+    attribute = driver.binding.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+    driver.driver.cuKernelSetAttribute(attribute, size, function.handle, function.device.id)
+    function.set_shared_memory_carveout(100)

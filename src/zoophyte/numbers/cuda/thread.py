@@ -21,7 +21,7 @@ from numba.cuda.extending import intrinsic
 
 from zoophyte.numbers import primitives
 
-WARP = 32
+from zoophyte.numbers.cuda.simulated import WARP
 
 REPLACEMENTS: dict[Any, Any] = {}
 """Primitive → what a CUDA kernel calls in its place."""

@@ -17,6 +17,7 @@ from zoophyte.description import Body, Description, Joint, MassProperties
 from zoophyte.model import Model, State, compile
 from zoophyte.model.model import Floats
 from zoophyte.physics import (
+    Forces,
     body_poses,
     energy,
     factor_rows,
@@ -70,9 +71,9 @@ def forward_beside_dense() -> Measurement:
     return at_most(max(errors), 1e-10, why=ROUNDING, what="largest difference over largest q̈, 20 trees")
 
 
-def unit_wrenches(model: Model) -> list[Floats]:
+def unit_wrenches(model: Model) -> list[Forces]:
     """A unit wrench about each body's origin along each of the six world axes, body by body."""
-    sets = []
+    sets: list[Forces] = []
     for body in range(1, model.body_count):
         for axis in range(6):
             wrench = np.zeros((model.body_count, 6))
@@ -112,14 +113,14 @@ def cross_link_inertia() -> Iterator[Measurement]:
 
 def articulated_inertia_of(model: Model, state: State, body: str) -> Floats:
     """𝓘* of a free body in its own axes: the inverse of its answer ϰ to forces on itself."""
+    sets: list[Forces] = []
     R = body_poses(model, state)[0][model.body_index(body)]
-    sets = []
     for axis in range(6):
         wrench = np.zeros((model.body_count, 6))
         wrench[model.body_index(body), 3 * (axis // 3) : 3 * (axis // 3) + 3] = R[:, axis % 3]
         sets.append(wrench)
     Y = factor_rows(model, state, sets)
-    return np.linalg.inv(Y @ Y.T)
+    return np.asarray(np.linalg.inv(Y @ Y.T), float)
 
 
 def hung_on_a_base(seed: int, kind: str) -> tuple[Floats, Floats, Floats]:
@@ -138,7 +139,7 @@ def hung_on_a_base(seed: int, kind: str) -> tuple[Floats, Floats, Floats]:
     base = Body(name="base", joint=Joint(kind="free"), mass=bodies.random_mass(rng))
     root = tree.bodies[0].model_copy(update={"parent": "base", "joint": joint})
     held = compile(Description(name="hung", bodies=[base, root, *tree.bodies[1:]]))
-    own = {"hinge": [0.7], "slide": [0.2], "ball": q[:4]}[kind]
+    own: list[float] = {"hinge": [0.7], "slide": [0.2], "ball": q[:4].tolist()}[kind]
     state = State.neutral(held).at(q=[1.0, *np.zeros(6), *own, *q[7:]])
     R, p = body_poses(held, state)
     E, r, properties = R[2].T, p[2], base.mass_properties()

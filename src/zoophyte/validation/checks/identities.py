@@ -24,7 +24,7 @@ UP = (0.0, 0.0, -9.81)
 ROUNDING = "rounding of a dozen operations"
 
 
-def triple(rng: np.random.Generator) -> tuple[Any, Any]:
+def transform(rng: np.random.Generator) -> tuple[Any, Any]:
     """A random transform (E, r)."""
     R = Rotation.from_rotvec(rng.normal(size=3)).as_matrix()
     return tuple(R.ravel()), tuple(rng.normal(size=3))
@@ -45,10 +45,11 @@ def gap(a: Any, b: Any) -> float:
 def spatial_algebra() -> Iterator[Measurement]:
     """Closure, identity, inverse, associativity; invariant power; dual products; quaternions.
 
-    Closure: X₂(X₁V) = (X₂X₁)V with the product composed by hand.  Power: V·F is the same seen from parent and child, which
-    makes the force transform the transposed inverse of the motion transform.  Duality: (U × V)·F = −V·(U ×* F).  A rigid
-    body's kinetic energy does not depend on the frame: V·(I V) with the inertia moved to the parent.  Quaternions: product
-    against matrices, exp against log, and SciPy's rotation vectors.
+    Closure: X₂(X₁V) = (X₂X₁)V with the product composed by hand.  Power: V·F is the same seen from parent
+    and child, which makes the force transform the transposed inverse of the motion transform.  Duality: (U
+    × V)·F = −V·(U ×* F).  A rigid body's kinetic energy does not depend on the frame: V·(I V) with the
+    inertia moved to the parent.  Quaternions: product against matrices, exp against log, and SciPy's
+    rotation vectors.
     """
     rng = np.random.default_rng(1)
     worst: dict[str, float] = {}
@@ -57,8 +58,9 @@ def spatial_algebra() -> Iterator[Measurement]:
         worst[name] = max(worst.get(name, 0.0), error)
 
     for _ in range(200):
-        X1, X2, X3 = triple(rng), triple(rng), triple(rng)
-        U, V, W, F = (tuple(rng.normal(size=6)) for _ in range(4))
+        X1, X2, X3 = transform(rng), transform(rng), transform(rng)
+        vectors: list[Any] = [tuple(rng.normal(size=6)) for _ in range(4)]
+        U, V, W, F = vectors
         note(
             "closure",
             gap(
@@ -88,12 +90,12 @@ def spatial_algebra() -> Iterator[Measurement]:
     yield compare(list(worst.values()), 0.0, absolute=1e-12, why=ROUNDING, what=", ".join(worst))
 
 
-def moved_energy_gap(rng: np.random.Generator, X: Any, V: Any) -> float:
+def moved_energy_gap(rng: np.random.Generator, X: tuple[Any, Any], V: Any) -> float:
     """Kinetic energy of a rigid body in its own frame and moved to its parent's."""
     properties = bodies.random_mass(rng)
     m, com = properties.mass, np.asarray(properties.com)
     about = np.asarray(properties.inertia) + m * (com @ com * np.eye(3) - np.outer(com, com))
-    six = tuple(about[np.triu_indices(3)])
+    six: Any = tuple(about[np.triu_indices(3)])
     own = spatial.motion_to_child(*X, V)
     moved_h, moved_I = inertias.rigid_to_parent(*X, m, tuple(m * com), six)
     inside = spatial.power(own, inertias.rigid_momentum(m, tuple(m * com), six, own))
@@ -121,11 +123,11 @@ def random_forest(seed: int) -> tuple[Description, Model, State, Floats, Floats]
     """A forest of all joint kinds with armatures, a state, accelerations and joint forces."""
     rng = np.random.default_rng(200 + seed)
     forest = bodies.random_tree(rng, int(rng.integers(4, 16)))
-    rotors = [
-        body.model_copy(update={"joint": body.joint.model_copy(update={"armature": float(rng.uniform(0.0, 0.1))})})
-        if body.joint.kind in ("hinge", "slide", "universal", "ball") else body
-        for body in forest.bodies
-    ]  # fmt: skip
+    rotors = []
+    for body in forest.bodies:
+        turns = body.joint.kind not in ("fixed", "free")
+        joint = body.joint.model_copy(update={"armature": float(rng.uniform(0.0, 0.1)) if turns else 0.0})
+        rotors.append(body.model_copy(update={"joint": joint}))
     forest = forest.model_copy(update={"bodies": rotors})
     model = compile(forest)
     q, v = bodies.random_coordinates(rng, forest, speed=2.0)
@@ -158,9 +160,12 @@ def aba_rnea() -> Iterator[Measurement]:
         found = forward_dynamics(model, state, tau)
         solved = np.linalg.solve(mass_matrix(model, state), tau - bias_forces(model, state))
         pairs = (
-            (forward_dynamics(model, state, forces), a), (inverse_dynamics(model, state, found), tau), (found, solved),
-            (forces, dense.M @ a + dense.bias), (found, dense.acceleration(tau)),
-        )  # fmt: skip
+            (forward_dynamics(model, state, forces), a),
+            (inverse_dynamics(model, state, found), tau),
+            (found, solved),
+            (forces, dense.M @ a + dense.bias),
+            (found, dense.acceleration(tau)),
+        )
         sizes = (
             np.max(np.abs(a)),
             np.max(np.abs(dense.M @ found)),

@@ -142,9 +142,9 @@ def exact_decay() -> tuple[float, float]:
     t); overdamped ones decay.
     """
     springs = bodies.beam_springs(BEAM_COUNT, half_cell=False)
-    size = {"length": bodies.BEAM_LENGTH / BEAM_COUNT, "stiffness": springs}
-    squares, shapes = oracles.beam_modes(BEAM_COUNT, mass=bodies.BEAM_MASS / BEAM_COUNT, **size)
-    rest = oracles.beam_at_rest(BEAM_COUNT, weight=bodies.BEAM_MASS * 9.81 / BEAM_COUNT, **size)
+    mass, length = bodies.BEAM_MASS / BEAM_COUNT, bodies.BEAM_LENGTH / BEAM_COUNT
+    squares, shapes = oracles.beam_modes(BEAM_COUNT, mass=mass, length=length, stiffness=springs)
+    rest = oracles.beam_at_rest(BEAM_COUNT, weight=mass * 9.81, length=length, stiffness=springs)
     times = np.arange(0.0, 1.0, 1e-4)
     share = np.linalg.solve(shapes, -rest)
     sigma = 0.5 * BEAM_DAMPING_TIME * squares
@@ -220,9 +220,9 @@ def ball_chain(young: float, damping: float, *, count: int = 20) -> Description:
         count: of cylinders.
     """
     h, radius, density = 1.0 / count, 0.01, 900.0
-    I = np.pi / 4.0 * radius**4
-    k = np.array([young * I / h, young * I / h, young / 2.5 * 2.0 * I / h])
-    frequency = FIRST_ROOT**2 / (2.0 * np.pi) * np.sqrt(young * I / (density * np.pi * radius**2))
+    bend = young * np.pi / 4.0 * radius**4 / h
+    k = np.array([bend, bend, bend / 1.25])
+    frequency = FIRST_ROOT**2 / (2.0 * np.pi) * np.sqrt(bend * h / (density * np.pi * radius**2))
     b = 2.0 * damping / (2.0 * np.pi * frequency) * k
     parts = []
     for n in range(count):
@@ -276,8 +276,8 @@ def ball_spring_energy() -> Iterator[Measurement]:
     = 2e-6 per radian.  ROS2 is second order and needs 0.1 ms.
     """
     density, radius, length, young = 900.0, 0.02, 0.3, 1e6
-    I = np.pi / 4.0 * radius**4
-    k = (young * I / length, young * I / length, 4.0 * young / 2.5 * 2.0 * I / length)
+    bend = young * np.pi / 4.0 * radius**4 / length
+    k = (bend, bend, 3.2 * bend)
     mass = density * np.pi * radius**2 * length
     across = mass * (3.0 * radius**2 + length**2) / 12.0
     properties = MassProperties(

@@ -304,11 +304,12 @@ def torque_free_body() -> Iterator[Measurement]:
 
 def spinning_top(moments: Floats, a: float, c: float, t: float) -> Floats:
     """ω(t) of a free rigid body from ω(0) = (a, 0, c)."""
-    energy_2, L_2 = I[0] * a * a + I[2] * c * c, (I[0] * a) ** 2 + (I[2] * c) ** 2
-    rate = np.sqrt((I[2] - I[1]) * (L_2 - energy_2 * I[0]) / (I[0] * I[1] * I[2]))
-    m = (I[1] - I[0]) * (energy_2 * I[2] - L_2) / ((I[2] - I[1]) * (L_2 - energy_2 * I[0]))
+    i, j, k = moments
+    twice_T, L_2 = i * a * a + k * c * c, (i * a) ** 2 + (k * c) ** 2
+    rate = np.sqrt((k - j) * (L_2 - twice_T * i) / (i * j * k))
+    m = (j - i) * (twice_T * k - L_2) / ((k - j) * (L_2 - twice_T * i))
     sn, cn, dn, _ = ellipj(rate * t, m)
-    middle = np.sqrt((energy_2 * I[2] - L_2) / (I[1] * (I[2] - I[1])))
+    middle = np.sqrt((twice_T * k - L_2) / (j * (k - j)))
     return np.array([a * cn, middle * sn * np.sign(a * c), c * dn])
 
 

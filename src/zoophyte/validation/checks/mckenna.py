@@ -159,7 +159,7 @@ def rods_in_line() -> Iterator[Measurement]:
     for n in (2, 3):
         joint = Joint(kind="hinge", axis=Z, position=(length, 0.0, 0.0))
         parts.append(Body(name=f"{n}", parent=f"{n - 1}", joint=joint, mass=parts[0].mass))
-    # a thin rod has no inertia about itself, and the free root needs some: it does not turn, so its value does not matter
+    # a thin rod has no inertia about itself; the free root needs some, and as it does not turn any will do
     solid = MassProperties(
         mass=0.5, com=(0.5 * length, 0.0, 0.0), inertia=(1e-3, 0.5 * length**2 / 12.0, 0.5 * length**2 / 12.0)
     )

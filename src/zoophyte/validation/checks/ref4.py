@@ -79,10 +79,10 @@ def creature(actuator: Servo | None = None) -> tuple[Model, State]:
 def reference_table() -> Iterator[Measurement]:
     """The whole table of the reference creature but its collision.
 
-    Masses are those of an ellipsoid and of frustums (local −y from the hinge).  The last entry of diag 𝓘*₁ is the total
-    mass: all hinges are parallel to trunk z, so nothing can give way along it.  Λ maps an impulse at a foot to its change of
-    velocity, Λ = J H⁻¹ Jᵀ, in contact axes x = world x, y = −world z, z = world y; Λ_ab is the answer of the foot of link 3 to
-    the foot of link 9.
+    Masses are those of an ellipsoid and of frustums (local −y from the hinge).  The last entry of diag 𝓘*₁
+    is the total mass: all hinges are parallel to trunk z, so nothing can give way along it.  Λ maps an
+    impulse at a foot to its change of velocity, Λ = J H⁻¹ Jᵀ, in contact axes x = world x, y = −world z, z
+    = world y; Λ_ab is the answer of the foot of link 3 to the foot of link 9.
     """
     model, state = creature()
     yield from mass_rows(model)

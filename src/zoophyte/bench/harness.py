@@ -1,0 +1,99 @@
+"""Timing side by side, and the table of benchmarks.
+
+A benchmark is a decorated function that yields rows.  Both sides run in turns in one process and the fastest round of each
+counts: noise from other programs only ever adds time.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from zoophyte.errors import UsageError, nearest
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table.
+
+    Args:
+        name: the benchmark's.
+        workload: what was computed.
+        ours: our figure, or None where it could not be measured.
+        peer: the peer's figure, or None.
+        peer_name: who the peer is.
+        unit: of both figures.
+        ratio: how many times better we are, or None.
+        bar: the ratio (or figure) that must be reached, in words.
+        reached: whether it was, or None where it could not be measured.
+        checked: what was compared before the ratio was formed.
+    """
+
+    name: str
+    workload: str
+    ours: float | None
+    peer: float | None
+    peer_name: str
+    unit: str
+    ratio: float | None
+    bar: str = ""
+    reached: bool | None = None
+    checked: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """As a plain object."""
+        return asdict(self)
+
+
+Benchmark = Callable[[], Iterator[Row]]
+_TABLE: dict[str, Benchmark] = {}
+
+
+def benchmark(name: str) -> Callable[[Benchmark], Benchmark]:
+    """Put a function into the table under `name`."""
+
+    def register(function: Benchmark) -> Benchmark:
+        _TABLE[name] = function
+        return function
+
+    return register
+
+
+def benchmarks() -> dict[str, str]:
+    """Names and first lines of all benchmarks."""
+    _load()
+    return {name: (function.__doc__ or "").strip().splitlines()[0] for name, function in _TABLE.items()}
+
+
+def run_benchmarks(names: list[str] | None = None) -> Iterator[Row]:
+    """Run the named benchmarks (all if none are named), row by row.
+
+    Raises:
+        UsageError: an unknown name.
+    """
+    _load()
+    for name in names or []:
+        if name not in _TABLE:
+            raise UsageError(f"there is no benchmark {name!r}.{nearest(name, _TABLE)} Known: {', '.join(_TABLE)}.")
+    for name in names or list(_TABLE):
+        yield from _TABLE[name]()
+
+
+def _load() -> None:
+    """The modules that hold benchmarks register them when imported."""
+    from zoophyte.bench import cuda, dynamics, start  # noqa: F401
+
+
+def fastest(*sides: Callable[[], int], rounds: int = 40) -> list[float]:
+    """Seconds per item of each side: each call does a batch and returns how many items; sides take turns."""
+    best = [float("inf")] * len(sides)
+    for side in sides:
+        side()
+    for _ in range(rounds):
+        for n, side in enumerate(sides):
+            begin = time.perf_counter()
+            count = side()
+            best[n] = min(best[n], (time.perf_counter() - begin) / count)
+    return best
