@@ -34,7 +34,7 @@ lives[0][0].plot(
     ["x:stem8", "energy"],
     compare=[lives[1][0]],
     path=picture,
-    title="A sapling on Earth (#1) and on the Moon (#2)",
+    title="A sapling on Earth and on the Moon",
 )
 print("see", picture)
 

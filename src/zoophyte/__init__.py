@@ -34,8 +34,8 @@ if TYPE_CHECKING:
         passive_forces,
         point_acceleration,
         point_velocity,
-        step,
     )
+    from zoophyte.physics.functions import step
     from zoophyte.simulation import Habitat, Trajectory, World
 
 __version__ = "0.1.0"

@@ -149,5 +149,3 @@ def acceleration_at(A: Spatial, V: Spatial, p: Vec3) -> Vec3:
     """Classical acceleration of the body point p: a + α × p + ω × (v + ω × p)."""
     w = angular(V)
     return add_cross(add_cross(linear(A), angular(A), p), w, velocity_at(V, p))
-
-

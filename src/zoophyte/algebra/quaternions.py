@@ -46,7 +46,17 @@ def quaternion_matrix(q: Quat) -> Mat3:
     xx, yy, zz = x2 * x, y2 * y, z2 * z
     xy, xz, yz = x2 * y, x2 * z, y2 * z
     wx, wy, wz = x2 * w, y2 * w, z2 * w
-    return (one - (yy + zz), xy - wz, xz + wy, xy + wz, one - (xx + zz), yz - wx, xz - wy, yz + wx, one - (xx + yy))
+    return (
+        one - (yy + zz),
+        xy - wz,
+        xz + wy,
+        xy + wz,
+        one - (xx + zz),
+        yz - wx,
+        xz - wy,
+        yz + wx,
+        one - (xx + yy),
+    )
 
 
 def quaternion_exp(phi: Vec3) -> Quat:

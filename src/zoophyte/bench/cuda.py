@@ -10,4 +10,13 @@ from zoophyte.bench.harness import Row, benchmark
 @benchmark("aba-cuda")
 def aba_cuda() -> Iterator[Row]:
     """65 536 different 12-hinge trees, float32, one thread each."""
-    yield Row("aba-cuda", "65 536 different 12-hinge trees, float32", None, None, "", "million/s", None, "≥ 300 on an H200")
+    yield Row(
+        "aba-cuda",
+        "65 536 different 12-hinge trees, float32",
+        None,
+        None,
+        "",
+        "million/s",
+        None,
+        "≥ 300 on an H200",
+    )

@@ -76,7 +76,9 @@ def run_benchmarks(names: list[str] | None = None) -> Iterator[Row]:
     _load()
     for name in names or []:
         if name not in _TABLE:
-            raise UsageError(f"there is no benchmark {name!r}.{nearest(name, _TABLE)} Known: {', '.join(_TABLE)}.")
+            raise UsageError(
+                f"there is no benchmark {name!r}.{nearest(name, _TABLE)} Known: {', '.join(_TABLE)}."
+            )
     for name in names or list(_TABLE):
         yield from _TABLE[name]()
 

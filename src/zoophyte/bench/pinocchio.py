@@ -39,7 +39,9 @@ class PinocchioBody:
         links = model.links
         for i in range(1, len(links.kind)):
             placement = pin.SE3(links.E[i].T.copy(), links.r[i].copy())
-            joint = self.pin.addJoint(self.ids[links.parent[i]], joints[int(links.kind[i])](), placement, f"link{i}")
+            joint = self.pin.addJoint(
+                self.ids[links.parent[i]], joints[int(links.kind[i])](), placement, f"link{i}"
+            )
             self.pin.appendBodyToJoint(joint, self._inertia(pin, i), pin.SE3.Identity())
             self.ids.append(joint)
         self.data = self.pin.createData()

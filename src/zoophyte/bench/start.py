@@ -32,4 +32,15 @@ def cold_start() -> Iterator[Row]:
     for workload, seconds, bar in (
         ("fresh cache to first step", cold, 30.0), ("warm cache to first step", warm, 2.0), ("zoophyte --help", helping, 0.5),
     ):  # fmt: skip
-        yield Row("cold-start", workload, seconds, None, "", "s", None, f"under {bar:g} s", seconds < bar, "the process ended well")
+        yield Row(
+            "cold-start",
+            workload,
+            seconds,
+            None,
+            "",
+            "s",
+            None,
+            f"under {bar:g} s",
+            seconds < bar,
+            "the process ended well",
+        )

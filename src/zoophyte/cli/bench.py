@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from zoophyte.cli.output import print_json
+from zoophyte.cli.output import print_json, print_table
 
 
 def bench(
@@ -20,34 +20,37 @@ def bench(
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Measure us and a peer in one run, and compare their results before the times."""
-    from zoophyte import bench as benchmarks
+    from zoophyte.bench import benchmarks, run_benchmarks
 
     if list_them:
-        for name, what in benchmarks.benchmark_names().items():
-            print(f"{name:<18}  {what}")
+        known = benchmarks()
+        if json:
+            print_json([{"name": name, "what": what} for name, what in known.items()])
+        else:
+            print_table(("name", "what"), list(known.items()))
         return
     rows = []
-    for row in benchmarks.run_benchmarks(names or None):
+    for row in run_benchmarks(names or None):
         rows.append(row.to_json())
         if not json:
-            print(_line(rows[-1]), flush=True)
+            print(_lines(rows[-1]), flush=True)
     if json:
         print_json(rows)
 
 
-def _line(row: dict[str, Any]) -> str:
-    parts = [f"{row['name']:<18}", _number(row.get("ours"), row.get("unit"))]
-    if row.get("peer") is not None:
-        parts.append(f"{row.get('peer_name') or 'peer'} {_number(row['peer'], row.get('unit'))}")
-    elif row.get("peer_name"):
-        parts.append(str(row["peer_name"]))
-    if row.get("ratio") is not None:
+def _lines(row: dict[str, Any]) -> str:
+    """One line of figures, and a second one with what was checked."""
+    parts = [_figure("ours", row["ours"], row["unit"])]
+    if row["peer"] is not None or row["peer_name"]:
+        parts.append(_figure(row["peer_name"] or "peer", row["peer"], row["unit"]))
+    if row["ratio"] is not None:
         parts.append(f"ratio {row['ratio']:.3g}")
-    known = {"name", "ours", "peer", "peer_name", "unit", "ratio"}
-    parts += [f"{key}: {value}" for key, value in row.items() if key not in known and value not in (None, "")]
-    return "  ".join(parts)
+    if row.get("bar"):
+        verdict = {True: "reached", False: "NOT reached", None: "not measured"}[row.get("reached")]
+        parts.append(f"bar {row['bar']}: {verdict}")
+    text = f"{row['name']}  {row.get('workload', '')}\n    {', '.join(parts)}"
+    return f"{text}\n    checked: {row['checked']}" if row.get("checked") else text
 
 
-def _number(value: Any, unit: Any) -> str:
-    text = f"{value:.4g}" if isinstance(value, float) else str(value)
-    return f"{text} {unit}" if unit else text
+def _figure(who: str, value: float | None, unit: str) -> str:
+    return f"{who} –" if value is None else f"{who} {value:.4g} {unit}".rstrip()

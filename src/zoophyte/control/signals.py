@@ -113,7 +113,9 @@ class Table:
         else:
             table = np.asarray(self.samples, float)
         if table.ndim != 2 or table.shape[1] != model.nv or not len(table):
-            raise UsageError(f"{model.name}: samples has shape {table.shape}, must be (n, {model.nv}) with n ≥ 1.")
+            raise UsageError(
+                f"{model.name}: samples has shape {table.shape}, must be (n, {model.nv}) with n ≥ 1."
+            )
         if not np.all(np.isfinite(table)):
             raise UsageError("samples holds a value that is not finite.")
         return table

@@ -74,12 +74,23 @@ class Block:
     def _pack_ints(self) -> Any:
         width, kinds = self.width, self.layout.kinds
         first = self.models[0]
-        header = [len(kinds), first.nq, first.nv, at.FLAG_DRIVEN if any(m.dofs.driven.any() for m in self.models) else 0]
+        header = [
+            len(kinds),
+            first.nq,
+            first.nv,
+            at.FLAG_DRIVEN if any(m.dofs.driven.any() for m in self.models) else 0,
+        ]
         rows = [
             [kind, data * width, scratch * width, q, v, parent, role]
             for kind, data, scratch, q, v, parent, role in zip(
-                kinds, self.layout.data_offsets, self.layout.scratch_offsets, first.q_start, first.v_start,
-                first.links.parent, self._roles(), strict=True,
+                kinds,
+                self.layout.data_offsets,
+                self.layout.scratch_offsets,
+                first.q_start,
+                first.v_start,
+                first.links.parent,
+                self._roles(),
+                strict=True,
             )
         ]
         offsets = np.array(self.layout.scratch_offsets) * width
@@ -91,7 +102,9 @@ class Block:
         """Role of every link in the inward pass; see `zoophyte.model.layout`."""
         parents = np.stack([m.links.parent for m in self.models])
         count = parents.shape[1]
-        first_child = np.zeros((self.width, count), np.int64)  # the last in order is the first to reach its parent
+        first_child = np.zeros(
+            (self.width, count), np.int64
+        )  # the last in order is the first to reach its parent
         for i in range(1, count):
             first_child[np.arange(self.width), parents[:, i]] = i
         roles = [0] * count

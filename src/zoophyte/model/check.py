@@ -59,7 +59,11 @@ def _slide(mass: float, moment: Floats, inertia: Floats, floor: float) -> str:
 
 
 def _ball(mass: float, moment: Floats, inertia: Floats, floor: float) -> str:
-    return "" if np.linalg.eigvalsh(inertia)[0] > floor else "the ball joint has no moment of inertia about some axis"
+    return (
+        ""
+        if np.linalg.eigvalsh(inertia)[0] > floor
+        else "the ball joint has no moment of inertia about some axis"
+    )
 
 
 def _free(mass: float, moment: Floats, inertia: Floats, floor: float) -> str:
@@ -67,7 +71,16 @@ def _free(mass: float, moment: Floats, inertia: Floats, floor: float) -> str:
         return "the free body has no mass"
     com = moment / mass
     central = inertia - mass * (com @ com * np.eye(3) - np.outer(com, com))
-    return "" if np.linalg.eigvalsh(central)[0] > floor else "the free body has no moment of inertia about some axis"
+    return (
+        ""
+        if np.linalg.eigvalsh(central)[0] > floor
+        else "the free body has no moment of inertia about some axis"
+    )
 
 
-_TROUBLE: dict[int, Callable[[float, Floats, Floats, float], str]] = {HINGE: _hinge, SLIDE: _slide, BALL: _ball, FREE: _free}
+_TROUBLE: dict[int, Callable[[float, Floats, Floats, float], str]] = {
+    HINGE: _hinge,
+    SLIDE: _slide,
+    BALL: _ball,
+    FREE: _free,
+}

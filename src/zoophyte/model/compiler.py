@@ -14,7 +14,14 @@ from zoophyte.model.layout import BALL, FREE, GROUND, HINGE, SLIDE, V_COUNT
 from zoophyte.model.model import Bodies, Dofs, Floats, Links, Model
 
 LIMIT_FREQUENCY = 100.0  # [rad/s]
-LINK_KINDS = {"fixed": (), "hinge": (HINGE,), "slide": (SLIDE,), "universal": (HINGE, HINGE), "ball": (BALL,), "free": (FREE,)}
+LINK_KINDS = {
+    "fixed": (),
+    "hinge": (HINGE,),
+    "slide": (SLIDE,),
+    "universal": (HINGE, HINGE),
+    "ball": (BALL,),
+    "free": (FREE,),
+}
 DOF_SUFFIXES = {
     "fixed": (), "hinge": ("",), "slide": ("",), "universal": (".0", ".1"), "ball": (".x", ".y", ".z"),
     "free": (".turn_x", ".turn_y", ".turn_z", ".x", ".y", ".z"),
@@ -143,7 +150,9 @@ class _Builder:
         joint = body.joint
         suffixes = DOF_SUFFIXES[joint.kind]
         first_link = len(self.links["kind"]) - len(LINK_KINDS[joint.kind])
-        links = [first_link + n for n, kind in enumerate(LINK_KINDS[joint.kind]) for _ in range(V_COUNT[kind])]
+        links = [
+            first_link + n for n, kind in enumerate(LINK_KINDS[joint.kind]) for _ in range(V_COUNT[kind])
+        ]
         actuator = joint.actuator
         servo = actuator if isinstance(actuator, Servo) else None
         motor = actuator if isinstance(actuator, Motor) else None
@@ -164,7 +173,9 @@ class _Builder:
                 "motor_max_speed": motor.max_speed if motor else np.inf,
             }  # fmt: skip
             if hard:
-                entry["limit_stiffness"] = entry["limit_damping"] = np.nan  # filled in from the inertia, below
+                entry["limit_stiffness"] = entry["limit_damping"] = (
+                    np.nan
+                )  # filled in from the inertia, below
             for key, value in entry.items():
                 self.dofs[key].append(value)
         self.q_initial += joint.initial_coordinates()
@@ -197,5 +208,3 @@ def _frozen(kind: Any, columns: dict[str, list[Any]]) -> Any:
             dtype = np.int64 if key in integers else bool if key in booleans else np.float64
             values[key] = _read_only(np.array(column, dtype))
     return kind(**values)
-
-

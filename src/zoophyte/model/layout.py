@@ -52,8 +52,17 @@ STIFFNESS, DAMPING, REST = 5, 6, 7
 LOWER, UPPER, LIMIT_STIFFNESS, LIMIT_DAMPING = 8, 9, 10, 11
 SERVO_STIFFNESS, SERVO_DAMPING = 12, 13
 MOTOR_STRENGTH, MOTOR_SLOWDOWN = 14, 15  # slowdown is 1/max_speed
-COMMAND, COMMAND_RATE, COMMAND_CURVE, COMMAND_START = 16, 17, 18, 19  # value + rate·s + ½ curve·s², s = t − start
-SINE_AMPLITUDE, SINE_FREQUENCY, SINE_PHASE = 20, 21, 22  # … + amplitude·sin(frequency·t + phase), frequency in rad/s
+COMMAND, COMMAND_RATE, COMMAND_CURVE, COMMAND_START = (
+    16,
+    17,
+    18,
+    19,
+)  # value + rate·s + ½ curve·s², s = t − start
+SINE_AMPLITUDE, SINE_FREQUENCY, SINE_PHASE = (
+    20,
+    21,
+    22,
+)  # … + amplitude·sin(frequency·t + phase), frequency in rad/s
 APPLIED = 23  # joint force given from outside, beside springs and actuators
 DOF_SIZE = 24
 
@@ -66,7 +75,13 @@ A = IA  # the acceleration (6) replaces the articulated inertia, which pass 3 no
 WORLD_R, WORLD_P = 45, 54  # pose in the world: rotation link→world (9), origin (3)
 JOINT = 57  # by kind: hinge, slide: U 6, 1/D, u; ball: U 18, D⁻¹ 6, u 3; free: Cholesky 21, u 6
 JOINT_SIZE = (0, 8, 8, 27, 27)
-EXTRA = (0, 3, 3, 15, 0)  # implicit terms behind the JOINT part: E and K (numbers, or symmetric 3×3), servo's drift
+EXTRA = (
+    0,
+    3,
+    3,
+    15,
+    0,
+)  # implicit terms behind the JOINT part: E and K (numbers, or symmetric 3×3), servo's drift
 RUNGE_STAGES = 6
 
 
@@ -104,7 +119,10 @@ class Layout:
     def of(cls, kinds: Sequence[int]) -> Layout:
         """Lay out the records one after the other."""
         data, scratch = HEADER_SIZE, 0
-        data_offsets, scratch_offsets, q_offsets, dof_offsets = [], [], [], []
+        data_offsets: list[int] = []
+        scratch_offsets: list[int] = []
+        q_offsets: list[int] = []
+        dof_offsets: list[int] = []
         for kind in kinds:
             data_offsets.append(data)
             scratch_offsets.append(scratch)

@@ -149,7 +149,9 @@ class Model:
                 raise UsageError(f"{self.name}: there is no {noun} {key!r}.{nearest(key, table)}")
             return table[key]
         if not 0 <= key < len(table):
-            raise UsageError(f"{self.name}: {noun} {key} is out of range; there are {len(table)} (0 to {len(table) - 1}).")
+            raise UsageError(
+                f"{self.name}: {noun} {key} is out of range; there are {len(table)} (0 to {len(table) - 1})."
+            )
         return int(key)
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:

@@ -47,7 +47,10 @@ class State:
     def neutral(cls, model: Model) -> State:
         """The initial configuration of the description, at rest, at time 0."""
         return cls(
-            q=model.q_initial.copy(), v=np.zeros(model.nv), command=np.zeros((model.nv, 7)), applied=np.zeros(model.nv)
+            q=model.q_initial.copy(),
+            v=np.zeros(model.nv),
+            command=np.zeros((model.nv, 7)),
+            applied=np.zeros(model.nv),
         )
 
     def at(self, q: Any = None, v: Any = None) -> State:
@@ -66,20 +69,27 @@ class State:
         """
         for name, array, length in (("q", self.q, model.nq), ("v", self.v, model.nv)):
             if np.shape(array) != (length,):
-                raise UsageError(f"{model.name}: state.{name} has shape {np.shape(array)}, must be ({length},).")
+                raise UsageError(
+                    f"{model.name}: state.{name} has shape {np.shape(array)}, must be ({length},)."
+                )
             if not np.all(np.isfinite(array)):
-                raise UsageError(f"{model.name}: state.{name} holds a value that is not finite, at index {_first_bad(array)}.")
-        for name, array, shape in (("command", self.command, (model.nv, 7)), ("applied", self.applied, (model.nv,))):
+                raise UsageError(
+                    f"{model.name}: state.{name} holds a value that is not finite, at index {_first_bad(array)}."
+                )
+        for name, array, shape in (
+            ("command", self.command, (model.nv, 7)),
+            ("applied", self.applied, (model.nv,)),
+        ):
             if array.size and array.shape != shape:
                 raise UsageError(f"{model.name}: state.{name} has shape {array.shape}, must be {shape}.")
         for link, kind in enumerate(model.links.kind):
             if kind in (BALL, FREE):
                 start = model.q_start[link]
-                length = float(np.linalg.norm(self.q[start : start + 4]))
-                if abs(length - 1.0) > 1e-6:
+                size = float(np.linalg.norm(self.q[start : start + 4]))
+                if abs(size - 1.0) > 1e-6:
                     body = model.bodies.names[model.links.body[link]]
                     raise UsageError(
-                        f"{model.name}: body {body!r}: the quaternion state.q[{start}:{start + 4}] has length {length:.9g}, "
+                        f"{model.name}: body {body!r}: the quaternion state.q[{start}:{start + 4}] has length {size:.9g}, "
                         f"must be 1. Divide it by its length."
                     )
         return self

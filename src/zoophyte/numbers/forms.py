@@ -56,19 +56,24 @@ def is_kernel_function(value: object) -> bool:
 
 
 def link(
-    function: FunctionType, wrap: Callable[[FunctionType, FunctionType], Any], replacements: dict[Any, Any], memo: dict[Any, Any]
+    function: FunctionType,
+    wrap: Callable[[FunctionType, FunctionType], Any],
+    replacements: dict[Any, Any],
+    memo: dict[Any, Any],
 ) -> FunctionType:
     """A copy of `function` whose callees are wrapped copies; `replacements` maps primitives to other functions."""
     bindings = dict(function.__globals__)
     for name in names_in(function.__code__):
-        value = bindings.get(name)
+        value: Any = bindings.get(name)
         if isinstance(value, FunctionType) and value in replacements:
             bindings[name] = replacements[value]
         elif is_kernel_function(value):
             if value not in memo:
                 memo[value] = wrap(link(value, wrap, replacements, memo), value)
             bindings[name] = memo[value]
-    copy = FunctionType(function.__code__, bindings, function.__name__, function.__defaults__, function.__closure__)
+    copy = FunctionType(
+        function.__code__, bindings, function.__name__, function.__defaults__, function.__closure__
+    )
     copy.__module__, copy.__qualname__ = function.__module__, function.__qualname__
     return copy
 
@@ -97,7 +102,9 @@ class Kernel:
         def wrap(copy: FunctionType, original: FunctionType) -> Any:
             # Left alone, LLVM calls the larger ones and passes whole matrices through memory: 1.5 times slower.
             inlined = not getattr(original, "outlined", False)
-            return njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=inlined)(copy)
+            return njit(
+                error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=inlined
+            )(copy)
 
         self.python = function
         with _numba_cache_in(str(cache_folder())):
@@ -116,15 +123,17 @@ class Kernel:
     def _prepare(self, types: tuple[Any, ...]) -> None:
         """Compile for these types, or load what an earlier process compiled."""
         if not self._is_stored(types):
-            numbers = ", ".join(sorted({str(t.dtype) for t in types if hasattr(t, "dtype")} | {str(types[-1])}))
+            numbers = ", ".join(
+                sorted({str(t.dtype) for t in types if hasattr(t, "dtype")} | {str(types[-1])})
+            )
             announce(f"zoophyte: compiling {self.python.__name__} [{numbers}], first run only …")
         self.dispatcher.compile(types)
         self._known.add(types)
 
     def _is_stored(self, types: tuple[Any, ...]) -> bool:
-        index = self.dispatcher._cache._cache_file._load_index()  # noqa: SLF001
+        index = self.dispatcher._cache._cache_file._load_index()
         codegen = self.dispatcher.targetctx.codegen()
-        return self.dispatcher._cache._index_key(types, codegen) in index  # noqa: SLF001
+        return self.dispatcher._cache._index_key(types, codegen) in index
 
 
 @cache

@@ -54,11 +54,15 @@ def link_wrenches(model: Model, forces: Forces, R_WL: Floats, p_WL: Floats) -> F
     if not isinstance(forces, Mapping):
         given = np.asarray(forces, float)
         if given.shape != (model.body_count, 6):
-            raise UsageError(f"forces has shape {given.shape}, must be ({model.body_count}, 6): one wrench per body.")
+            raise UsageError(
+                f"forces has shape {given.shape}, must be ({model.body_count}, 6): one wrench per body."
+            )
         for body in range(1, model.body_count):
             link = bodies.link[body]
             arm = R_WL[link] @ bodies.p_LB[body]
-            _add(wrenches[link], R_WL[link], given[body, 3:], given[body, :3] + np.cross(arm, given[body, 3:]))
+            _add(
+                wrenches[link], R_WL[link], given[body, 3:], given[body, :3] + np.cross(arm, given[body, 3:])
+            )
         return wrenches
     for name, listed in forces.items():
         body = model.body_index(name)

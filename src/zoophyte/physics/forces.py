@@ -15,7 +15,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from zoophyte.algebra.quaternions import quaternion_log, right_jacobian_inverse, right_jacobian_inverse_transposed
+from zoophyte.algebra.quaternions import (
+    quaternion_log,
+    right_jacobian_inverse,
+    right_jacobian_inverse_transposed,
+)
 from zoophyte.model.layout import (
     APPLIED,
     BALL,
@@ -47,7 +51,20 @@ from zoophyte.model.layout import (
     UPPER,
     VELOCITY,
 )
-from zoophyte.numbers import Array, Number, Spec, absolute, fma, load, maximum, minimum, number, store, where, width
+from zoophyte.numbers import (
+    Array,
+    Number,
+    Spec,
+    absolute,
+    fma,
+    load,
+    maximum,
+    minimum,
+    number,
+    store,
+    where,
+    width,
+)
 from zoophyte.numbers.memory import load4, store3, store6
 from zoophyte.physics.dynamics.kinematics import first_dof, row
 from zoophyte.physics.signals import signal
@@ -114,7 +131,9 @@ def motor_force(data: Array, dof: int, u: Number, v: Number, spec: Spec) -> Numb
     return load(data, dof + MOTOR_STRENGTH * W, spec) * clamped * where(clamped * v > zero, fading, one)
 
 
-def ball_force(ints: Array, data: Array, scratch: Array, d: int, s: int, t: Number, step: Number, spec: Spec) -> None:
+def ball_force(
+    ints: Array, data: Array, scratch: Array, d: int, s: int, t: Number, step: Number, spec: Spec
+) -> None:
     """TAU and implicit terms of a ball joint; `step` is γ dt."""
     W = width(spec)
     dof = d + first_dof(BALL) * W
@@ -130,8 +149,12 @@ def ball_force(ints: Array, data: Array, scratch: Array, d: int, s: int, t: Numb
         extra = s + (JOINT + JOINT_SIZE[BALL]) * W
         K = tangent_stiffness(phi, (K0, K1, K2))
         squared = step * step
-        store6(scratch, extra, (fma(squared, K[0], step * B0), squared * K[1], squared * K[2],
-                                fma(squared, K[3], step * B1), squared * K[4], fma(squared, K[5], step * B2)), spec)  # fmt: skip
+        E0, E3, E5 = (
+            fma(squared, K[0], step * B0),
+            fma(squared, K[3], step * B1),
+            fma(squared, K[5], step * B2),
+        )
+        store6(scratch, extra, (E0, squared * K[1], squared * K[2], E3, squared * K[4], E5), spec)
         store6(scratch, extra + BALL_TERM_K * W, K, spec)
         store3(scratch, extra + BALL_TERM_DRIFT * W,
                right_jacobian_inverse_transposed(phi, (drift0, drift1, drift2)), spec)  # fmt: skip

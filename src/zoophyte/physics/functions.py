@@ -77,7 +77,9 @@ def _gravity(gravity: Any) -> Floats:
 def _dof_vector(model: Model, values: Any, name: str) -> Floats:
     vector = np.zeros(model.nv) if values is None else np.asarray(values, float)
     if vector.shape != (model.nv,):
-        raise UsageError(f"{model.name}: {name} has shape {vector.shape}, must be ({model.nv},), one per degree of freedom.")
+        raise UsageError(
+            f"{model.name}: {name} has shape {vector.shape}, must be ({model.nv},), one per degree of freedom."
+        )
     return vector
 
 
@@ -161,7 +163,9 @@ def inverse_dynamics(
     return block.dofs(at.TAU)
 
 
-def bias_forces(model: Model, state: State, forces: Forces | None = None, gravity: Any = STANDARD_GRAVITY) -> Floats:
+def bias_forces(
+    model: Model, state: State, forces: Forces | None = None, gravity: Any = STANDARD_GRAVITY
+) -> Floats:
     """The joint forces that keep a = 0: Coriolis, centrifugal, gravity and external ones."""
     return inverse_dynamics(model, state, None, forces, gravity)
 
@@ -293,7 +297,9 @@ def factor_rows(model: Model, state: State, impulses: list[Forces]) -> Floats:
     return rows
 
 
-def impulse_response(model: Model, state: State, impulses: Forces | None = None, joint_impulses: Any = None) -> Floats:
+def impulse_response(
+    model: Model, state: State, impulses: Forces | None = None, joint_impulses: Any = None
+) -> Floats:
     """Change of v (nv,) by impulses on bodies [N·s] (given like forces) and on joints (nv,) [N·m·s or N·s]."""
     w = np.zeros(model.nv)
     extra = _dof_vector(model, joint_impulses, "joint_impulses")

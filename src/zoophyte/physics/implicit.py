@@ -10,7 +10,8 @@ slopes of q and v:
 
     (M + E) k_v1 = tau(q, v) − bias − γ dt K v + γ dt tau_t              k_q1 = v + γ dt k_v1
     (M₁ + E) x   = tau(q₁, v₁) − bias₁ − γ dt K r + 2 E k_v1 − γ dt tau_t,  r = v₁ − 2 k_q1,  k_v2 = x − 2 k_v1
-    q₁ = q + dt k_q1, v₁ = v + dt k_v1;   next: q + dt (3/2 k_q1 + 1/2 k_q2), v + dt (3/2 k_v1 + 1/2 k_v2), k_q2 = r + γ dt k_v2
+    q₁ = q + dt k_q1,  v₁ = v + dt k_v1,  k_q2 = r + γ dt k_v2
+    next:  q + dt (3/2 k_q1 + 1/2 k_q2),  v + dt (3/2 k_v1 + 1/2 k_v2)
 
 Rotations move by the exponential of the body-axis rotation vector dt·(…), which keeps second order.
 """
@@ -43,15 +44,17 @@ from zoophyte.model.layout import (
 )
 from zoophyte.numbers import Array, Spec, fma, load, number, store, width
 from zoophyte.numbers.memory import load3, load4, load6, store3, store4
-from zoophyte.physics.forces import BALL_TERM_DRIFT, BALL_TERM_K, TERM_DRIFT, TERM_E, TERM_K
 from zoophyte.physics.dynamics.blocks import dof_fields3, dof_fields6
-from zoophyte.physics.integrate import free_from_momentum, free_rates, stage_start, store_velocity3
 from zoophyte.physics.dynamics.kinematics import first_dof, row
+from zoophyte.physics.forces import BALL_TERM_DRIFT, BALL_TERM_K, TERM_DRIFT, TERM_E, TERM_K
+from zoophyte.physics.integrate import free_from_momentum, free_rates, stage_start, store_velocity3
 
 ROS2_GAMMA = 1.0 - 0.5**0.5
 
 
-def first_right_side(ints: Array, data: Array, scratch: Array, gamma: float, drift: float, spec: Spec) -> None:
+def first_right_side(
+    ints: Array, data: Array, scratch: Array, gamma: float, drift: float, spec: Spec
+) -> None:
     """TAU −= γ dt (K v − drift · tau_t): the right side of backward Euler and of the first stage of ROS2.
 
     Backward Euler reads its commands at the end of the step already (drift 0).
@@ -107,13 +110,20 @@ def ros2_first(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
             L = add_scaled(load3(scratch, y + 7 * W, spec), dt, L_rate)
             u = add_scaled(load3(scratch, y + 10 * W, spec), dt, u_rate)
             q = quaternion_integrate(load4(scratch, y, spec), scale(dt, kq_turn))
-            free_from_momentum(data, d, q, add_scaled(load3(scratch, y + 4 * W, spec), dt, kq_move), L, u, spec)
+            free_from_momentum(
+                data, d, q, add_scaled(load3(scratch, y + 4 * W, spec), dt, kq_move), L, u, spec
+            )
         elif kind == BALL:
             w, kv = dof_fields3(data, d, VELOCITY, spec), dof_fields3(data, d, ACCELERATION, spec)
             kq = add_scaled(w, step, kv)
             store3(scratch, k, kq, spec)
             store3(scratch, k + 3 * W, kv, spec)
-            store4(data, d + CONFIGURATION * W, quaternion_integrate(load4(scratch, y, spec), scale(dt, kq)), spec)
+            store4(
+                data,
+                d + CONFIGURATION * W,
+                quaternion_integrate(load4(scratch, y, spec), scale(dt, kq)),
+                spec,
+            )
             store_velocity3(data, d + first_dof(BALL) * W, add_scaled(w, dt, kv), spec)
         else:
             dof = d + first_dof(kind) * W
@@ -202,7 +212,9 @@ def ros2_finish(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
             kq2 = fma(step, kv2, r)
             half, more = number(0.5, dt), number(1.5, dt)
             store(data, d + CONFIGURATION * W, fma(dt, more * kq1 + half * kq2, load(scratch, y, spec)), spec)
-            store(data, dof + VELOCITY * W, fma(dt, more * kv1 + half * kv2, load(scratch, y + W, spec)), spec)
+            store(
+                data, dof + VELOCITY * W, fma(dt, more * kv1 + half * kv2, load(scratch, y + W, spec)), spec
+            )
 
 
 def weighted(a: Any, b: Any) -> Any:

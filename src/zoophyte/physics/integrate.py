@@ -125,7 +125,9 @@ def advance_semi_implicit(ints: Array, data: Array, spec: Spec) -> None:
             carrier = dof + 6 * DOF_SIZE * W
             inverse = load6(data, carrier + CARRIER_INVERSE * W, spec)
             w = apply_symmetric(inverse, unrotate(quaternion_matrix(q), L))
-            free_from_momentum(data, d, quaternion_integrate(q, scale(dt, w)), add(x, scale(dt, u)), L, u, spec)
+            free_from_momentum(
+                data, d, quaternion_integrate(q, scale(dt, w)), add(x, scale(dt, u)), L, u, spec
+            )
         elif kind == BALL:
             w, a = dof_fields3(data, d, VELOCITY, spec), dof_fields3(data, d, ACCELERATION, spec)
             w = add(w, scale(dt, a))
@@ -206,7 +208,9 @@ def combine(ints: Array, data: Array, scratch: Array, tableau_row: int, stages: 
             total = number(0.0, dt)
             for j in range(stages):
                 weight = TABLEAU[6 * tableau_row + j]
-                total = fma(number(weight, dt), load(scratch, start + ((1 + j) * size + entry) * W, spec), total)
+                total = fma(
+                    number(weight, dt), load(scratch, start + ((1 + j) * size + entry) * W, spec), total
+                )
             store(scratch, y + entry * W, fma(dt, total, load(scratch, start + entry * W, spec)), spec)
         if kind == FREE:
             q = quaternion_normalized(load4(scratch, y, spec))

@@ -45,7 +45,10 @@ def signal(ints: Array, data: Array, dof: int, t: Number, spec: Spec) -> Any:
     first = fma(curve, s, rate)
     value = fma(s, fma(number(0.5, s) * curve, s, rate), load(data, dof + COMMAND * W, spec))
     if ints[FLAGS] & FLAG_SINE:
-        amplitude, frequency = load(data, dof + SINE_AMPLITUDE * W, spec), load(data, dof + SINE_FREQUENCY * W, spec)
+        amplitude, frequency = (
+            load(data, dof + SINE_AMPLITUDE * W, spec),
+            load(data, dof + SINE_FREQUENCY * W, spec),
+        )
         sine, cosine = sincos(fma(frequency, t, load(data, dof + SINE_PHASE * W, spec)))
         swing = amplitude * frequency
         return fma(amplitude, sine, value), fma(swing, cosine, first), fma(-(swing * frequency), sine, curve)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from zoophyte.model.layout import (
     COUNT,
+    DOF_SIZE,
     DT,
     FAILED_COUNT,
     FAILED_LINK,
@@ -23,11 +24,11 @@ from zoophyte.model.layout import (
     START,
     V_COUNT,
     VELOCITY,
-    DOF_SIZE,
 )
 from zoophyte.numbers import Array, Spec, absolute, both, fma, load, number, store, where, width
-from zoophyte.physics.forces import joint_forces
 from zoophyte.physics.dynamics.forward import forward_dynamics
+from zoophyte.physics.dynamics.kinematics import first_dof, row
+from zoophyte.physics.forces import joint_forces
 from zoophyte.physics.implicit import (
     ROS2_GAMMA,
     first_right_side,
@@ -47,7 +48,6 @@ from zoophyte.physics.integrate import (
     save_rates,
     save_start,
 )
-from zoophyte.physics.dynamics.kinematics import first_dof, row
 from zoophyte.physics.signals import drive
 
 SEMI_IMPLICIT, RK4, RKF45, IMPLICIT, ROS2 = 0, 1, 2, 3, 4

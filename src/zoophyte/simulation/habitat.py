@@ -16,7 +16,10 @@ class Habitat:
     gravity: tuple[float, float, float] = STANDARD_GRAVITY
 
     def __post_init__(self) -> None:
-        values = tuple(self.gravity) if hasattr(self.gravity, "__iter__") else ()
-        if len(values) != 3 or not all(isinstance(g, int | float) and math.isfinite(g) for g in map(float, values)):
+        values = tuple(float(g) for g in self.gravity)
+        if len(values) != 3 or not all(map(math.isfinite, values)):
             raise UsageError(f"gravity is {self.gravity!r}, must be three finite numbers (x, y, z) [m/s²].")
-        object.__setattr__(self, "gravity", tuple(float(g) for g in values))
+        object.__setattr__(self, "gravity", values)
+
+
+STANDARD_HABITAT = Habitat()

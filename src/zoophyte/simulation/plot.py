@@ -6,6 +6,7 @@ white; people of all kinds of colour vision can tell them apart.  Lines beyond t
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -158,13 +159,14 @@ def _heading(names: Sequence[str], unit: str) -> str:
 
 
 def life_tags(lives: Sequence[Trajectory]) -> list[str]:
-    """What to tell lives apart by: names, integrators or steps, whatever differs, or numbers."""
+    """What to tell lives apart by: names, integrators, steps, gravity, whatever differs, or numbers."""
     if len(lives) == 1:
         return [""]
     parts = [
         [life.description.name for life in lives],
         [life.integrator for life in lives],
         [f"dt {life.dt:g} s" for life in lives],
+        [f"gravity {math.hypot(*life.gravity):g} m/s²" for life in lives],
     ]
     differing = [part for part in parts if len(set(part)) > 1]
     tags = [", ".join(texts) for texts in zip(*differing, strict=True)] if differing else [""] * len(lives)

@@ -48,9 +48,16 @@ class Recorder:
         """times, q, v and the channels."""
         sums = np.array(self._totals)
         mass = sums[:, totals.TOTAL_MASS, None]
-        linear, com = sums[:, totals.LINEAR : totals.LINEAR + 3], sums[:, totals.MASS_COM : totals.MASS_COM + 3] / mass
+        linear, com = (
+            sums[:, totals.LINEAR : totals.LINEAR + 3],
+            sums[:, totals.MASS_COM : totals.MASS_COM + 3] / mass,
+        )
         angular = sums[:, totals.ANGULAR : totals.ANGULAR + 3] - np.cross(com, linear)
-        kinetic, potential, elastic = sums[:, totals.KINETIC], sums[:, totals.POTENTIAL], sums[:, totals.ELASTIC]
+        kinetic, potential, elastic = (
+            sums[:, totals.KINETIC],
+            sums[:, totals.POTENTIAL],
+            sums[:, totals.ELASTIC],
+        )
         return {
             "times": np.array(self._times), "q": np.array(self._q), "v": np.array(self._v),
             "channels": {

@@ -15,8 +15,8 @@ from zoophyte.model import Block, Model, State
 from zoophyte.model import compile as compile_model
 from zoophyte.model import layout as at
 from zoophyte.numbers.forms import compiled
-from zoophyte.physics.step import INTEGRATORS, STAGES, SPEED_LIMIT, begin_stage, end_stage, life
-from zoophyte.simulation.habitat import Habitat
+from zoophyte.physics.step import INTEGRATORS, SPEED_LIMIT, STAGES, begin_stage, end_stage, life
+from zoophyte.simulation.habitat import STANDARD_HABITAT, Habitat
 from zoophyte.simulation.record import Recorder
 from zoophyte.simulation.status import Status
 from zoophyte.simulation.trajectory import Trajectory
@@ -39,13 +39,13 @@ class World:
     """
 
     body: Model | Description
-    habitat: Habitat = Habitat()
+    habitat: Habitat = STANDARD_HABITAT
     controller: Controller | None = None
     dt: float = 1e-3
     integrator: str = "semi_implicit"
 
     def __post_init__(self) -> None:
-        if not (isinstance(self.dt, int | float) and math.isfinite(self.dt) and self.dt > 0.0):
+        if not (math.isfinite(self.dt) and self.dt > 0.0):
             raise UsageError(f"dt is {self.dt!r}, must be a positive number of seconds.")
         if self.integrator not in INTEGRATORS:
             known = ", ".join(INTEGRATORS)
@@ -56,7 +56,9 @@ class World:
             raise UsageError(
                 f"controller {type(self.controller).__name__} lacks one of: period, begin(model), command(senses, memory)."
             )
-        object.__setattr__(self, "body", compile_model(self.body) if isinstance(self.body, Description) else self.body)
+        object.__setattr__(
+            self, "body", compile_model(self.body) if isinstance(self.body, Description) else self.body
+        )
 
     @property
     def model(self) -> Model:
@@ -77,9 +79,13 @@ class World:
         if not (math.isfinite(seconds) and seconds >= 0.0):
             raise UsageError(f"seconds is {seconds!r}, must be a finite number, 0 or more.")
         if seconds / self.dt > MAX_STEPS:
-            raise UsageError(f"{seconds:g} s at dt {self.dt:g} s are more than {MAX_STEPS:,} steps; raise dt or shorten the life.")
+            raise UsageError(
+                f"{seconds:g} s at dt {self.dt:g} s are more than {MAX_STEPS:,} steps; raise dt or shorten the life."
+            )
         if record_rate is not None and not record_rate > 0.0:
-            raise UsageError(f"record_rate is {record_rate!r}, must be a positive number of frames per second.")
+            raise UsageError(
+                f"record_rate is {record_rate!r}, must be a positive number of frames per second."
+            )
         return _Life(self, state or State.neutral(self.model), seconds, record_rate).run()
 
 
@@ -113,7 +119,11 @@ class _Life:
         tolerance = TIME_TOLERANCE * self.world.dt
         self.record.keep(self.time)
         while self.time < self.end - tolerance and self._sound():
-            if self.controller is not None and self.time >= self.alarm - tolerance and self.controller.period != 0.0:
+            if (
+                self.controller is not None
+                and self.time >= self.alarm - tolerance
+                and self.controller.period != 0.0
+            ):
                 self._ask_controller()
             self._advance_until(min(self.end, self.alarm if self.alarm > self.time + tolerance else math.inf))
         final = self.block.state(memory=self.memory, alarm=self.alarm)
@@ -172,7 +182,9 @@ class _Life:
         period = self.controller.period
         if command.next_call is not None:
             if not command.next_call > time:
-                raise UsageError(f"the controller's next_call {command.next_call!r} is not after now ({time:g} s).")
+                raise UsageError(
+                    f"the controller's next_call {command.next_call!r} is not after now ({time:g} s)."
+                )
             self.alarm = float(command.next_call)
         elif period is None:
             self.alarm = math.inf

@@ -15,8 +15,8 @@ from zoophyte.validation.figures import worst_share
 HEAD = """\
 # Validation
 
-`zoophyte validate` runs the catalogue of physical checks and prints one row for each: what was measured, what is
-expected, the tolerance and where it comes from.
+`zoophyte validate` runs the catalogue of physical checks and prints one row for each: what was measured,
+what is expected, the tolerance and where it comes from.
 
 ```sh
 zoophyte validate                  # the whole catalogue, the long experiments excepted
@@ -31,12 +31,13 @@ zoophyte validate --json           # for programs
 | claim | a statement of one of the source works; measured, and reported as reproduced or not reproduced |
 | timing | counts operations where it can; the rest belongs to `zoophyte bench` |
 
-Ids that start with `LAW` and `IMP` bind every simulator; the others name the source work (`ARN` Arnold 1997,
-`FON` Fontijne 2000, `GAR` Garcia 2023, `MCK` McKenna 1990, `WIL` Wilhelms and Barsky) and the number of the check in
-its specification.
+Ids that start with `LAW` and `IMP` bind every simulator; the others name the source work (`ARN` Arnold
+1997, `FON` Fontijne 2000, `GAR` Garcia 2023, `MCK` McKenna 1990, `WIL` Wilhelms and Barsky) and the
+number of the check in its specification.
 
-A check is a decorated function in `src/zoophyte/validation/checks`; its docstring derives what it expects. Oracles are
-never the code under test: closed forms, tables, or the dense equations of `src/zoophyte/validation/oracles.py`.
+A check is a decorated function in `src/zoophyte/validation/checks`; its docstring derives what it
+expects. Oracles are never the code under test: closed forms, tables, or the dense equations of
+`src/zoophyte/validation/oracles.py`.
 """
 SECTIONS = {
     "LAW": "Laws",

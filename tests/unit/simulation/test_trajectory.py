@@ -217,6 +217,7 @@ def test_compared_lives_are_told_apart() -> None:
     assert life_tags([first, second]) == ["rk4", "ros2"]
     assert life_tags([first, third]) == ["pair", "other"]
     assert life_tags([first, made()]) == ["#1", "#2"]
+    assert life_tags([first, made(gravity=(0, 3, 4))]) == ["gravity 9.81 m/s²", "gravity 5 m/s²"]
     assert life_tags([first, made(dt=0.25)]) == ["dt 0.5 s", "dt 0.25 s"]
     assert {"energy · rk4", "energy · ros2"} <= set(texts(first.plot("energy", compare=[second]).svg))
 

@@ -5,10 +5,7 @@ for compiling) an NVIDIA GPU.
 """
 
 from zoophyte.numbers.cuda.linking import Launcher, compile_ptx, device_function
-from zoophyte.numbers.cuda.toolkit import device_problem, import_cuda, require_device, simulated
-
-WARP = 32
-"""Creatures in a block: the threads that run side by side."""
+from zoophyte.numbers.cuda.toolkit import WARP, device_problem, import_cuda, require_device, simulated
 
 __all__ = [
     "WARP", "Launcher", "compile_ptx", "device_function", "device_problem", "import_cuda", "require_device", "simulated",

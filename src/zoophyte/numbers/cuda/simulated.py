@@ -9,9 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from zoophyte.numbers import primitives
+from zoophyte.numbers.cuda.toolkit import WARP
 from zoophyte.numbers.primitives import Array, Number
-
-WARP = 32
 
 
 def _width(spec: int) -> int:

@@ -20,8 +20,8 @@ from numba.cuda import cgutils
 from numba.cuda.extending import intrinsic
 
 from zoophyte.numbers import primitives
-
-from zoophyte.numbers.cuda.simulated import WARP
+from zoophyte.numbers.cuda.rows import RowsType
+from zoophyte.numbers.cuda.toolkit import WARP
 
 REPLACEMENTS: dict[Any, Any] = {}
 """Primitive → what a CUDA kernel calls in its place."""
@@ -48,7 +48,10 @@ def _float_like(kind: types.Type) -> bool:
 
 
 def _address(context: Any, builder: Any, kind: Any, array: Any, offset: Any) -> Any:
-    """Address of an element.  No wrap-around of negative indices, and 64-bit sums, so that constants become offsets."""
+    """Address of an element.  Negative indices do not wrap around; sums are 64-bit, so that constants become offsets."""
+    if isinstance(kind, RowsType):
+        array = cgutils.create_struct_proxy(kind)(context, builder, value=array).table
+        kind = types.Array(types.int32, 1, "C")
     data = context.make_array(kind)(context, builder, array).data
     return builder.gep(data, [offset])
 
@@ -63,7 +66,7 @@ def _looked_up(context: Any, builder: Any, signature: Any, arguments: Any) -> An
     kinds = signature.args
     place = builder.add(_wide(context, builder, index, kinds[2]), _wide(context, builder, arguments[-1], kinds[-1]))
     entry = builder.load(_address(context, builder, kinds[1], table, place))
-    start = _wide(context, builder, entry, kinds[1].dtype)
+    start = _wide(context, builder, entry, types.int32)
     return _address(context, builder, kinds[0], array, builder.add(start, _wide(context, builder, field, kinds[3])))
 
 

@@ -12,6 +12,9 @@ import numpy as np
 
 from zoophyte.errors import MissingExtraError, UsageError
 
+WARP = 32
+"""Threads that run side by side: the creatures of a block."""
+
 
 def import_cuda() -> ModuleType:
     """The module ``numba.cuda`` of the package numba-cuda."""

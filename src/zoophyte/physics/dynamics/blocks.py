@@ -1,7 +1,8 @@
 """Reading and writing the records of links: blocks of articulated inertias, dof fields, offsets.
 
 IA = [[I, H], [Hᵀ, M]] of a link that carries nothing is its rigid body's, which is read from the constants; likewise the
-parent's before its first child has added to it.  So nothing is written that is known already."""
+parent's before its first child has added to it.  So nothing is written that is known already.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ from zoophyte.model.layout import (
     TREE_R,
     R,
 )
-from zoophyte.numbers import Array, Spec, load, number, store, where, width
+from zoophyte.numbers import Array, Spec, load, number, store, width
 from zoophyte.numbers.memory import load3, load6, load6_at, load9, load9_at
 from zoophyte.physics.dynamics.kinematics import first_dof
 
@@ -55,7 +56,6 @@ def own_inertia(role: int, data: Array, d: int, scratch: Array, s: int, spec: Sp
 
 def axis_column(role: int, kind: int, data: Array, d: int, scratch: Array, s: int, spec: Spec) -> Any:
     """U = IA·S and Sᵀ·U of a hinge or slide."""
-    W = width(spec)
     H = own_coupling(role, data, d, scratch, s, spec)
     if kind == HINGE:
         I = own_inertia(role, data, d, scratch, s, spec)
@@ -74,7 +74,9 @@ def base_mass(role: int, data: Array, d_P: int, scratch: Array, ints: Array, par
     return load6_at(scratch, ints, parent, (IA + 15) * W, spec)
 
 
-def base_coupling(role: int, data: Array, d_P: int, scratch: Array, ints: Array, parent: int, spec: Spec) -> Any:
+def base_coupling(
+    role: int, data: Array, d_P: int, scratch: Array, ints: Array, parent: int, spec: Spec
+) -> Any:
     """Block H of the parent before this link adds to it."""
     W = width(spec)
     if role & ROLE_FIRST:
@@ -82,7 +84,9 @@ def base_coupling(role: int, data: Array, d_P: int, scratch: Array, ints: Array,
     return load9_at(scratch, ints, parent, (IA + 6) * W, spec)
 
 
-def base_inertia(role: int, data: Array, d_P: int, scratch: Array, ints: Array, parent: int, spec: Spec) -> Any:
+def base_inertia(
+    role: int, data: Array, d_P: int, scratch: Array, ints: Array, parent: int, spec: Spec
+) -> Any:
     """Block I of the parent before this link adds to it."""
     if role & ROLE_FIRST:
         return load6(data, d_P + INERTIA * width(spec), spec)
@@ -110,7 +114,8 @@ def dof_fields6(data: Array, d: int, field: int, spec: Spec) -> Any:
     dof = d + (first_dof(FREE) + field) * W
     step = DOF_SIZE * W
     return (load(data, dof, spec), load(data, dof + step, spec), load(data, dof + 2 * step, spec),
-            load(data, dof + 3 * step, spec), load(data, dof + 4 * step, spec), load(data, dof + 5 * step, spec))  # fmt: skip
+            load(data, dof + 3 * step, spec), load(data, dof + 4 * step, spec),
+            load(data, dof + 5 * step, spec))  # fmt: skip
 
 
 def store_dof_fields6(data: Array, d: int, field: int, x: Any, spec: Spec) -> None:

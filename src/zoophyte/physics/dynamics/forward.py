@@ -52,7 +52,7 @@ from zoophyte.model.layout import (
 )
 from zoophyte.numbers import Array, Spec, load, number, store, where, width
 from zoophyte.numbers.memory import load3, load6, load6_at, load9, store6, store21
-from zoophyte.physics.dynamics.blocks import link_offset, store_dof_fields6, load21_flat
+from zoophyte.physics.dynamics.blocks import link_offset, load21_flat, store_dof_fields6
 from zoophyte.physics.dynamics.kinematics import (
     first_dof,
     link_velocity,
@@ -61,14 +61,14 @@ from zoophyte.physics.dynamics.kinematics import (
     velocity_product,
 )
 from zoophyte.physics.dynamics.project import (
-    inward,
-    driven_part,
-    ball_driven_part,
-    DINV,
-    SU,
     BALL_DINV,
     BALL_SU,
+    DINV,
     FREE_SU,
+    SU,
+    ball_driven_part,
+    driven_part,
+    inward,
 )
 
 
@@ -116,7 +116,9 @@ def accelerations(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
         store6(scratch, s + A * W, accelerate(ints, data, scratch, kind, d, s, a, spec), spec)
 
 
-def accelerate(ints: Array, data: Array, scratch: Array, kind: int, d: int, s: int, a: Any, spec: Spec) -> Any:
+def accelerate(
+    ints: Array, data: Array, scratch: Array, kind: int, d: int, s: int, a: Any, spec: Spec
+) -> Any:
     """The link's acceleration from `a`, what its parent and the velocities give it; stores the joint's."""
     W = width(spec)
     j, dof = s + JOINT * W, d + first_dof(kind) * W
@@ -125,7 +127,11 @@ def accelerate(ints: Array, data: Array, scratch: Array, kind: int, d: int, s: i
         store_dof_fields6(data, d, ACCELERATION, spatial_subtract(A_L, a), spec)
         return A_L
     if kind == BALL:
-        U0, U1, U2 = load6(scratch, j, spec), load6(scratch, j + 6 * W, spec), load6(scratch, j + 12 * W, spec)
+        U0, U1, U2 = (
+            load6(scratch, j, spec),
+            load6(scratch, j + 6 * W, spec),
+            load6(scratch, j + 12 * W, spec),
+        )
         u = load3(scratch, j + BALL_SU * W, spec)
         if ints[FLAGS] & FLAG_DRIVEN:
             a = spatial_add(a, ball_driven_part(data, dof, spec))
@@ -134,9 +140,11 @@ def accelerate(ints: Array, data: Array, scratch: Array, kind: int, d: int, s: i
         A_L = (a[0] + x[0], a[1] + x[1], a[2] + x[2], a[3], a[4], a[5])
         if ints[FLAGS] & FLAG_DRIVEN:
             needed = (power(U0, A_L) - u[0], power(U1, A_L) - u[1], power(U2, A_L) - u[2])
-            x = keep_driven(data, dof, x[0], needed[0], spec), \
-                keep_driven(data, dof + DOF_SIZE * W, x[1], needed[1], spec), \
-                keep_driven(data, dof + 2 * DOF_SIZE * W, x[2], needed[2], spec)
+            x = (
+                keep_driven(data, dof, x[0], needed[0], spec),
+                keep_driven(data, dof + DOF_SIZE * W, x[1], needed[1], spec),
+                keep_driven(data, dof + 2 * DOF_SIZE * W, x[2], needed[2], spec),
+            )
         store(data, dof + ACCELERATION * W, x[0], spec)
         store(data, dof + (DOF_SIZE + ACCELERATION) * W, x[1], spec)
         store(data, dof + (2 * DOF_SIZE + ACCELERATION) * W, x[2], spec)

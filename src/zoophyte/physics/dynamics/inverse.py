@@ -8,7 +8,14 @@ from __future__ import annotations
 from typing import Any
 
 from zoophyte.algebra.inertia import rigid_momentum
-from zoophyte.algebra.spatial import cross_force, force_to_parent, motion_to_child, spatial_add, spatial_subtract, spatial_zero
+from zoophyte.algebra.spatial import (
+    cross_force,
+    force_to_parent,
+    motion_to_child,
+    spatial_add,
+    spatial_subtract,
+    spatial_zero,
+)
 from zoophyte.model.layout import (
     ACCELERATION,
     ARMATURE,

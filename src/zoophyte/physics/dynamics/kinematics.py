@@ -124,7 +124,9 @@ def velocities(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
     store6(scratch, V * width(spec), spatial_zero(load(data, 0, spec)), spec)
     for link in range(1, ints[LINK_COUNT]):
         i = row(ints, link)
-        link_velocity(ints, data, scratch, link, ints[i + ROW_KIND], ints[i + ROW_DATA], ints[i + ROW_SCRATCH], spec)
+        link_velocity(
+            ints, data, scratch, link, ints[i + ROW_KIND], ints[i + ROW_DATA], ints[i + ROW_SCRATCH], spec
+        )
 
 
 def link_velocity(

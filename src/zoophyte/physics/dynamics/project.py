@@ -2,7 +2,8 @@
 
 Featherstone (2008), table 7.1: U = IA·S, D = Sᵀ·U + armature (+ E of the implicit steps), u = tau − Sᵀ·pA; the parent gets
 Ia = IA − U D⁻¹ Uᵀ and pa = pA + Ia c + U D⁻¹ u.  S is z turning (hinge), z moving (slide), all turning (ball) or everything
-(free).  A driven coordinate has D⁻¹ = 0 and its given acceleration beside c."""
+(free).  A driven coordinate has D⁻¹ = 0 and its given acceleration beside c.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +58,6 @@ from zoophyte.model.layout import (
     ROW_ROLE,
     ROW_SCRATCH,
     TAU,
-    A,
     E,
     P,
     V,
@@ -65,22 +65,23 @@ from zoophyte.model.layout import (
 from zoophyte.numbers import Array, Spec, fma, load, number, store, where, width
 from zoophyte.numbers.memory import load6, load6_at, load9, store3, store6, store6_at, store9_at
 from zoophyte.physics.dynamics.blocks import (
-    own_mass,
-    own_coupling,
-    own_inertia,
     axis_column,
-    base_mass,
     base_coupling,
     base_inertia,
-    link_offset,
+    base_mass,
     dof_fields3,
     dof_fields6,
+    link_offset,
+    own_coupling,
+    own_inertia,
+    own_mass,
 )
 from zoophyte.physics.dynamics.kinematics import first_dof, parent_index, row, velocity_product
 
 DINV, SU = 6, 7  # behind U of a hinge or slide
 BALL_DINV, BALL_SU = 18, 24
 FREE_SU = 21
+
 
 def inward(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
     """Articulated inertias and bias forces, from the tips to the ground."""
@@ -95,7 +96,9 @@ def inward(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
             project_axis(ints, data, scratch, link, kind, d, s, spec)
 
 
-def project_axis(ints: Array, data: Array, scratch: Array, link: int, kind: int, d: int, s: int, spec: Spec) -> None:
+def project_axis(
+    ints: Array, data: Array, scratch: Array, link: int, kind: int, d: int, s: int, spec: Spec
+) -> None:
     """Inward step of a hinge (S = z turning) or a slide (S = z moving).
 
     With w = U/D: the parent feels Ia = IA − U wᵀ and pa = pA + Ia c + u w.  The 6×6 inertia goes over block by block, each
@@ -117,7 +120,14 @@ def project_axis(ints: Array, data: Array, scratch: Array, link: int, kind: int,
     store(scratch, j + DINV * W, D_inverse, spec)
     store(scratch, j + SU * W, u, spec)
     if not role & ROLE_ROOT:
-        w = (U[0] * D_inverse, U[1] * D_inverse, U[2] * D_inverse, U[3] * D_inverse, U[4] * D_inverse, U[5] * D_inverse)
+        w = (
+            U[0] * D_inverse,
+            U[1] * D_inverse,
+            U[2] * D_inverse,
+            U[3] * D_inverse,
+            U[4] * D_inverse,
+            U[5] * D_inverse,
+        )
         c = velocity_product(kind, load6(scratch, s + V * W, spec), data, d, spec)
         hand_axis_over(ints, data, scratch, link, kind, d, s, U, w, p, c, u, spec)
 
@@ -164,7 +174,17 @@ def hand_axis_over(
 
 
 def driven_bias(
-    data: Array, scratch: Array, kind: int, d: int, s: int, role: int, U: Any, w: Any, n: Any, f: Any, spec: Spec
+    data: Array,
+    scratch: Array,
+    kind: int,
+    d: int,
+    s: int,
+    role: int,
+    U: Any,
+    w: Any,
+    n: Any,
+    f: Any,
+    spec: Spec,
 ) -> Any:
     """(n, f) + Ia·S·a for the given acceleration of a driven axis, with Ia·S = U − w·(S·U)."""
     a = driven_part(data, d + first_dof(kind) * width(spec), spec)
@@ -217,7 +237,9 @@ def blend(a: Any, b: Any, c: Any, A: Any, B: Any, C: Any) -> Any:
     return spatial_add_scaled(spatial_add_scaled(spatial_scale(a, A), b, B), c, C)
 
 
-def hand_over(ints: Array, data: Array, scratch: Array, link: int, d: int, s: int, Ia: Any, pa: Any, spec: Spec) -> None:
+def hand_over(
+    ints: Array, data: Array, scratch: Array, link: int, d: int, s: int, Ia: Any, pa: Any, spec: Spec
+) -> None:
     """Add the projected inertia and bias force of a ball link to its parent's."""
     W = width(spec)
     i = row(ints, link)

@@ -11,7 +11,14 @@ from typing import Any
 
 from zoophyte.algebra.cholesky import backward_solve6, cholesky3, forward_solve6
 from zoophyte.algebra.rotations import Sym3
-from zoophyte.algebra.spatial import force_to_parent, motion_to_child, power, spatial_add, spatial_add_scaled, spatial_zero
+from zoophyte.algebra.spatial import (
+    force_to_parent,
+    motion_to_child,
+    power,
+    spatial_add,
+    spatial_add_scaled,
+    spatial_zero,
+)
 from zoophyte.model.layout import (
     BALL,
     FREE,
@@ -30,8 +37,8 @@ from zoophyte.numbers import Array, Spec, load, number, sqrt, store, where, widt
 from zoophyte.numbers.memory import load3, load6, load6_at, load9, store3, store6, store6_at
 from zoophyte.physics.dynamics.blocks import load21_flat
 from zoophyte.physics.dynamics.forward import outward
-from zoophyte.physics.dynamics.project import BALL_DINV, DINV, inward
 from zoophyte.physics.dynamics.kinematics import parent_index, row
+from zoophyte.physics.dynamics.project import BALL_DINV, DINV, inward
 
 
 def articulated_inertias(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
@@ -115,7 +122,9 @@ def velocity_change(ints: Array, scratch: Array, w: Array, out: Array, spec: Spe
             store6(scratch, s + A * W, a, spec)
 
 
-def respond_axis(scratch: Array, w: Array, out: Array, kind: int, j: int, first: int, a: Any, spec: Spec) -> Any:
+def respond_axis(
+    scratch: Array, w: Array, out: Array, kind: int, j: int, first: int, a: Any, spec: Spec
+) -> Any:
     """Δv = D^(−1/2) w − D⁻¹ U·a of a hinge or slide; the link's new a."""
     W = width(spec)
     D_inverse = load(scratch, j + DINV * W, spec)

@@ -106,6 +106,8 @@ def stored_energy(data: Array, kind: int, d: int, spec: Spec) -> Any:
         return half * fma(load(data, dof + (2 * DOF_SIZE + STIFFNESS) * W, spec) * x2, x2, stored)
     q = load(data, d + CONFIGURATION * W, spec)
     x = q - load(data, dof + REST * W, spec)
-    excess = maximum(q - load(data, dof + UPPER * W, spec), zero) + minimum(q - load(data, dof + LOWER * W, spec), zero)
+    excess = maximum(q - load(data, dof + UPPER * W, spec), zero) + minimum(
+        q - load(data, dof + LOWER * W, spec), zero
+    )
     limit = load(data, dof + LIMIT_STIFFNESS * W, spec) * excess * excess
     return half * fma(load(data, dof + STIFFNESS * W, spec) * x, x, limit)
