@@ -33,7 +33,8 @@ class Plan:
     Args:
         kind: of the joint.
         parent: index of an earlier body, or GROUND.
-        springs: stiffness, damping, rest and (where the kind has them) limits.
+        springs: stiffness, damping, rest and (where the kind has them) limits with soft springs.
+        hard_limits: those limits name no spring, so that the compiler chooses one.
         armature: a rotor on each degree of freedom.
         actuator: "servo", "motor" or nothing.
         driven: whether the motion is prescribed.
@@ -45,6 +46,7 @@ class Plan:
     armature: bool = False
     actuator: str = ""
     driven: bool = False
+    hard_limits: bool = False
 
 
 def unit_vector(rng: np.random.Generator) -> Floats:
@@ -82,7 +84,8 @@ def _shapes(rng: np.random.Generator) -> list[Any]:
     ]
 
 
-def _joint(plan: Plan, rng: np.random.Generator) -> Joint:
+def _joint(plan: Plan, rng: np.random.Generator, mass: float) -> Joint:
+    """Coefficients grow with the mass of the body, so that explicit steps of a millisecond are stable."""
     dofs = {"hinge": 1, "slide": 1, "universal": 2, "ball": 3}.get(plan.kind, 0)
     fields: dict[str, Any] = {
         "kind": plan.kind,
@@ -97,22 +100,22 @@ def _joint(plan: Plan, rng: np.random.Generator) -> Joint:
         fields["axes"] = (first, second / np.linalg.norm(second))
     if plan.springs and dofs:
         fields |= {
-            "stiffness": rng.uniform(0.0, 20.0, size=dofs),
-            "damping": rng.uniform(0.0, 1.0, size=dofs),
+            "stiffness": mass * rng.uniform(0.0, 20.0, size=dofs),
+            "damping": mass * rng.uniform(0.0, 0.2, size=dofs),
             "rest": rng.uniform(-0.5, 0.5, size=dofs),
         }
         if plan.kind != "ball":
             fields["limits"] = [(-float(a), float(b)) for a, b in rng.uniform(0.1, 1.0, size=(dofs, 2))]
-            if rng.random() < 0.5:
-                fields |= {"limit_stiffness": 50.0, "limit_damping": 0.5}
+            if not plan.hard_limits:
+                fields |= {"limit_stiffness": 50.0 * mass, "limit_damping": 0.1 * mass}
     if plan.armature and dofs:
-        fields["armature"] = rng.uniform(0.01, 0.2, size=dofs)
+        fields["armature"] = mass * rng.uniform(0.01, 0.2, size=dofs)
     if plan.driven and dofs:
         fields["driven"] = True
     elif plan.actuator == "servo" and dofs:
-        fields["actuator"] = Servo(stiffness=float(rng.uniform(1.0, 30.0)), damping=float(rng.uniform(0.0, 1.0)))
+        fields["actuator"] = Servo(stiffness=mass * rng.uniform(1.0, 30.0), damping=mass * rng.uniform(0.0, 0.2))
     elif plan.actuator == "motor" and dofs:
-        fields["actuator"] = Motor(strength=float(rng.uniform(1.0, 10.0)), max_speed=float(rng.uniform(2.0, 9.0)))
+        fields["actuator"] = Motor(strength=mass * rng.uniform(1.0, 10.0), max_speed=rng.uniform(2.0, 9.0))
     return Joint(**fields)
 
 
@@ -122,7 +125,9 @@ def build(plans: Sequence[Plan], rng: np.random.Generator, name: str = "forest")
     for index, plan in enumerate(plans):
         parent = "ground" if plan.parent == GROUND else f"body{plan.parent}"
         weight: dict[str, Any] = {"shapes": _shapes(rng)} if rng.random() < 0.25 else {"mass": _mass(rng)}
-        bodies.append(Body(name=f"body{index}", parent=parent, joint=_joint(plan, rng), **weight))
+        body = Body(name=f"body{index}", parent=parent, **weight)
+        body.joint = _joint(plan, rng, body.mass_properties().mass)
+        bodies.append(body)
     return Description(name=name, bodies=bodies)
 
 
@@ -144,6 +149,7 @@ def random_plans(
                 armature=extras and rng.random() < 0.3,
                 actuator=str(rng.choice(["", "servo", "motor"])) if extras else "",
                 driven=driven and rng.random() < 0.4,
+                hard_limits=rng.random() < 0.5,
             )
         )
     return plans
@@ -188,6 +194,7 @@ def descriptions(
                 armature=extras and draw(st.booleans()),
                 actuator=draw(st.sampled_from(["", "servo", "motor"])) if extras else "",
                 driven=driven and draw(st.booleans()),
+                hard_limits=draw(st.booleans()),
             )
         )
     return build(plans, np.random.default_rng(draw(st.integers(0, 2**32 - 1))))

@@ -111,6 +111,13 @@ def test_every_check_can_be_explained() -> None:
     assert "exact" in text
 
 
+@pytest.mark.parametrize("id", [c.id for c in catalogue().values() if c.figure])
+def test_figures_are_drawn(id: str) -> None:
+    figure = find(id).figure
+    assert figure is not None
+    assert len(figure().splitlines()) > 10
+
+
 def test_the_page_shows_every_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     few = {id: catalogue()[id] for id in ("MCK-C7", "WIL-C8", "GAR-C8")}
     monkeypatch.setattr("zoophyte.validation.page.catalogue", lambda: few)

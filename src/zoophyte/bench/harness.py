@@ -77,7 +77,7 @@ def run_benchmarks(names: list[str] | None = None) -> Iterator[Row]:
     for name in names or []:
         if name not in _TABLE:
             raise UsageError(
-                f"there is no benchmark {name!r}.{nearest(name, _TABLE)} Known: {', '.join(_TABLE)}."
+                f"there is no benchmark {name!r}. Known: {', '.join(_TABLE)}. {nearest(name, _TABLE)}"
             )
     for name in names or list(_TABLE):
         yield from _TABLE[name]()

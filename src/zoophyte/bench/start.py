@@ -30,8 +30,10 @@ def cold_start() -> Iterator[Row]:
         warm = min(timed([python, "-c", FIRST_STEP], cache) for _ in range(3))
         helping = min(timed([python, "-m", "zoophyte", "--help"], cache) for _ in range(5))
     for workload, seconds, bar in (
-        ("fresh cache to first step", cold, 30.0), ("warm cache to first step", warm, 2.0), ("zoophyte --help", helping, 0.5),
-    ):  # fmt: skip
+        ("fresh cache to first step", cold, 30.0),
+        ("warm cache to first step", warm, 2.0),
+        ("zoophyte --help", helping, 0.5),
+    ):
         yield Row(
             "cold-start",
             workload,

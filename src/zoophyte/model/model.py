@@ -146,7 +146,7 @@ class Model:
     def _look_up(self, key: str | int, table: dict[str, int], noun: str) -> int:
         if isinstance(key, str):
             if key not in table:
-                raise UsageError(f"{self.name}: there is no {noun} {key!r}.{nearest(key, table)}")
+                raise UsageError(f"{self.name}: there is no {noun} {key!r}. {nearest(key, table)}".rstrip())
             return table[key]
         if not 0 <= key < len(table):
             raise UsageError(

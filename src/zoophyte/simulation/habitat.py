@@ -16,7 +16,10 @@ class Habitat:
     gravity: tuple[float, float, float] = STANDARD_GRAVITY
 
     def __post_init__(self) -> None:
-        values = tuple(float(g) for g in self.gravity)
+        try:
+            values = tuple(float(g) for g in self.gravity)
+        except (TypeError, ValueError):
+            values = ()
         if len(values) != 3 or not all(map(math.isfinite, values)):
             raise UsageError(f"gravity is {self.gravity!r}, must be three finite numbers (x, y, z) [m/s²].")
         object.__setattr__(self, "gravity", values)

@@ -47,7 +47,7 @@ class Recorder:
     def arrays(self) -> dict[str, Any]:
         """times, q, v and the channels."""
         sums = np.array(self._totals)
-        mass = sums[:, totals.TOTAL_MASS, None]
+        mass = np.maximum(sums[:, totals.TOTAL_MASS, None], np.finfo(float).tiny)  # nothing may move
         linear, com = (
             sums[:, totals.LINEAR : totals.LINEAR + 3],
             sums[:, totals.MASS_COM : totals.MASS_COM + 3] / mass,

@@ -50,7 +50,8 @@ class World:
         if self.integrator not in INTEGRATORS:
             known = ", ".join(INTEGRATORS)
             raise UsageError(
-                f"integrator {self.integrator!r} is unknown. Known: {known}.{nearest(self.integrator, INTEGRATORS)}"
+                f"integrator {self.integrator!r} is unknown. Known: {known}. "
+                f"{nearest(self.integrator, INTEGRATORS)}".rstrip()
             )
         if self.controller is not None and not isinstance(self.controller, Controller):
             raise UsageError(

@@ -195,7 +195,7 @@ def spring_torque(description: Description, q: Any, v: Any) -> Floats:
             continue
         K, rest = np.asarray(joint.per_dof(joint.stiffness)), np.asarray(joint.per_dof(joint.rest))
         if joint.kind == "ball":
-            phi = Rotation.from_quat(own, scalar_first=True).as_rotvec()
+            phi = Rotation.from_quat(np.roll(own, -1)).as_rotvec()  # SciPy: x, y, z, w
             angle, S = float(np.linalg.norm(phi)), skew(phi)
             kappa = (
                 1.0 / 12.0

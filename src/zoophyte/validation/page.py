@@ -49,7 +49,7 @@ SECTIONS = {
     "WIL": "Wilhelms and Barsky",
 }
 SHOWN = 3  # entries of a list that a cell shows
-EDITED = "<!-- Written by `zoophyte validate --page`; edit the checks, not this page. -->"
+EDITED = "<!-- Written by `zoophyte.validation.write_page`; edit the checks, not this page. -->"
 
 
 def shown(value: Any) -> str:

@@ -14,7 +14,10 @@ import zoophyte as zp
 
 def sprung(rng: np.random.Generator, actuator: str = "") -> zp.Model:
     """A chain of every moving kind, with springs, dampers and limits (or none, with an actuator)."""
-    plans = [Plan(kind, index - 1, springs=not actuator, actuator=actuator) for index, kind in enumerate(MOVING)]
+    plans = [
+        Plan(kind, index - 1, springs=not actuator, actuator=actuator, hard_limits=index % 2 == 1)
+        for index, kind in enumerate(MOVING)
+    ]
     plans += [Plan("free", GROUND), Plan("ball", len(plans), springs=not actuator, actuator=actuator)]
     return zp.compile(build(plans, rng))
 

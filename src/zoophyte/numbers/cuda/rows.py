@@ -94,8 +94,10 @@ def _entry(typing: Any, table: Any, index: Any) -> Any:
     return types.int64(table, index), code
 
 
-@overload(operator.getitem)
-def _getitem(table: Any, index: Any) -> Any:
+def _getitem(table, index):  # Numba wants the same bare signature here and there
     if isinstance(table, RowsType) and isinstance(index, types.Integer):
         return lambda table, index: _entry(table, index)
     return None
+
+
+overload(operator.getitem)(_getitem)

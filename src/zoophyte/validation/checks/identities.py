@@ -232,8 +232,8 @@ def moved(forest: Description, q: Floats, change: Floats) -> Floats:
         own, step = q[a : a + nq], change[b : b + nv]
         a, b = a + nq, b + nv
         if body.joint.kind in ("ball", "free"):
-            R = Rotation.from_quat(own[:4], scalar_first=True)
-            out += list((R * Rotation.from_rotvec(step[:3])).as_quat(scalar_first=True))
+            R = Rotation.from_quat(np.roll(own[:4], -1))  # SciPy: x, y, z, w
+            out += list(np.roll((R * Rotation.from_rotvec(step[:3])).as_quat(), 1))
             out += list(own[4:] + R.apply(step[3:])) if nv == 6 else []
         else:
             out += list(own + step)

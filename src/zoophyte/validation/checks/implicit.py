@@ -123,14 +123,15 @@ BEAM_DAMPING_TIME = 2.0 * 0.05 / (2.0 * np.pi * 8.119)  # 5 % of the first mode
 
 
 def decay(times: Floats, tip: Floats, rest: float) -> tuple[float, float]:
-    """Damping ratio and frequency [Hz] of a swing from its first six peaks, by parabolas through samples."""
+    """Damping ratio and frequency [Hz] of a swing from its first six peaks, each by a parabola."""
     x = rest - tip
     prominent = np.flatnonzero((x[1:-1] > x[:-2]) & (x[1:-1] >= x[2:]) & (x[1:-1] > 0.01 * np.max(x))) + 1
     before, at, after = x[prominent - 1], x[prominent], x[prominent + 1]
     shift = 0.5 * (before - after) / (before - 2.0 * at + after)
     peak = at - 0.25 * (before - after) * shift
     moment = times[prominent] + shift * (times[1] - times[0])
-    return float(np.log(peak[0] / peak[5]) / (10.0 * np.pi)), float(5.0 / (moment[5] - moment[0]))
+    n = min(5, len(peak) - 1)  # heavily damped swings have fewer
+    return float(np.log(peak[0] / peak[n]) / (2.0 * np.pi * n)), float(n / (moment[n] - moment[0]))
 
 
 @cache
