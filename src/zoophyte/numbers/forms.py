@@ -120,6 +120,13 @@ class Kernel:
             self._prepare(types)
         return self.dispatcher(*args)
 
+    def ready(self, *args: Any) -> Any:
+        """The bare compiled function for arguments of these types: no look-up, for loops that call it often."""
+        from numba import typeof
+
+        self._prepare(tuple(typeof(a) for a in args))
+        return self.dispatcher
+
     def _prepare(self, types: tuple[Any, ...]) -> None:
         """Compile for these types, or load what an earlier process compiled."""
         if not self._is_stored(types):

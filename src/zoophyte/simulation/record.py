@@ -27,6 +27,8 @@ class Recorder:
         self._q: list[Floats] = []
         self._v: list[Floats] = []
         self._totals: list[Floats] = []
+        sums = np.zeros(totals.TOTALS_SIZE)
+        self._kernel = compiled(totals.totals).ready(block.ints, block.data, block.scratch, sums, block.spec)
 
     def advance(self, steps: int, time: float) -> None:
         """Count steps; keep a frame when it is due."""
@@ -38,7 +40,7 @@ class Recorder:
     def keep(self, time: float) -> None:
         """Keep the present state."""
         block, sums = self.block, np.zeros(totals.TOTALS_SIZE)
-        compiled(totals.totals)(block.ints, block.data, block.scratch, sums, block.spec)
+        self._kernel(block.ints, block.data, block.scratch, sums, block.spec)
         self._times.append(time)
         self._q.append(block.q())
         self._v.append(block.v())

@@ -109,6 +109,8 @@ class _Life:
         self.end = state.time + seconds
         stride = 1 if record_rate is None else max(1, round(1.0 / (record_rate * world.dt)))
         self.record = Recorder(self.block, stride)
+        arrays = (self.block.ints, self.block.data, self.block.scratch)
+        self.life = compiled(life).ready(*arrays, self.method, 1, self.block.spec)
 
     @property
     def time(self) -> float:
@@ -159,7 +161,7 @@ class _Life:
                 for _ in range(chunk):
                     self._step_with_controller()
             else:
-                compiled(life)(block.ints, block.data, block.scratch, self.method, chunk, block.spec)
+                self.life(block.ints, block.data, block.scratch, self.method, chunk, block.spec)
             steps -= chunk
             if self._sound():
                 self.record.advance(chunk, self.time)

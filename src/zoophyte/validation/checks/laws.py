@@ -243,10 +243,10 @@ def free_flight_momentum() -> Iterator[Measurement]:
     """
     body, q, v = mixed_body()
     model = compile(body)
-    state = State.neutral(model).at(q=q, v=v)
+    state = State.neutral(model).at(q=q, v=2.0 * v)
     state.command[-1, 4:7] = COMMAND
     before = momentum(model, state)
-    for integrator, steps in {**ORDER_STEPS, "rkf45": (5e-3, 4e-3, 2.5e-3)}.items():
+    for integrator, steps in {**ORDER_STEPS, "rkf45": (0.01, 5e-3, 2.5e-3)}.items():
         errors = []
         for dt in steps:
             after = momentum(
