@@ -39,9 +39,14 @@ def quaternion_normalized(a: Quat) -> Quat:
 
 
 def quaternion_matrix(q: Quat) -> Mat3:
-    """R_PB of the unit quaternion q."""
+    """R_PB of the quaternion q, whose length does not matter.
+
+    A normalised quaternion may be off by an ulp that normalising again does not move; without the division R would be
+    off by it too, always to the same side, and energy and momentum would drift.
+    """
     w, x, y, z = q
-    one, two = number(1.0, w), number(2.0, w)
+    one = number(1.0, w)
+    two = number(2.0, w) / fma(w, w, fma(x, x, fma(y, y, z * z)))
     x2, y2, z2 = two * x, two * y, two * z
     xx, yy, zz = x2 * x, y2 * y, z2 * z
     xy, xz, yz = x2 * y, x2 * z, y2 * z

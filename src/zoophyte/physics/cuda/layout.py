@@ -19,7 +19,7 @@ import numpy as np
 
 from zoophyte.model import layout as at
 from zoophyte.numbers.cuda.toolkit import WARP
-from zoophyte.physics.step import IMPLICIT, STAGES
+from zoophyte.physics.step import SEMI_IMPLICIT
 
 _MOTION, _INERTIA, _ROTATION, _VECTOR = 6, 21, 9, 3
 _BEFORE = _MOTION + _INERTIA  # V and IA
@@ -27,9 +27,9 @@ _BEFORE = _MOTION + _INERTIA  # V and IA
 
 def _joint_size(kind: int, method: int | None) -> int:
     """Numbers in the joint part of a link: U, D, u; then implicit terms; then the integrator's copies."""
-    if method is not None and STAGES[method] > 1:
-        return at.scratch_record_size(kind) - at.JOINT
-    return at.JOINT_SIZE[kind] + (at.EXTRA[kind] if method == IMPLICIT else 0)
+    if method is None or method == SEMI_IMPLICIT:
+        return at.JOINT_SIZE[kind]
+    return at.scratch_record_size(kind) - at.JOINT
 
 
 @dataclass(frozen=True)

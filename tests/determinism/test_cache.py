@@ -1,0 +1,79 @@
+"""The kernel cache cannot lie: an edit in a leaf function is seen, and nothing is compiled twice."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import zoophyte
+
+PROGRAM = """
+import sys
+import zoophyte as zp
+body = zp.description.Body(
+    name="arm",
+    joint=zp.description.Joint(kind="hinge", position=(1.0, 2.0, 3.0)),
+    mass=zp.description.MassProperties(mass=1.0, inertia=(1.0, 1.0, 1.0)),
+)
+model = zp.compile(zp.Description(name="arm", bodies=[body]))
+_, p = zp.body_poses(model, zp.State.neutral(model))
+print(*p[1])
+"""
+
+EDIT = '''
+
+def add(a: Vec3, b: Vec3) -> Vec3:
+    """a − b, as if by mistake."""
+    return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
+'''
+
+
+class Copy:
+    """The package in a folder of its own, with a cache of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.sources, self.cache = folder / "sources", folder / "cache"
+        package = Path(zoophyte.__file__).parent
+        shutil.copytree(package, self.sources / "zoophyte", ignore=shutil.ignore_patterns("__pycache__"))
+
+    def run(self) -> tuple[str, bool]:
+        """What the program printed, and whether it said that it compiles."""
+        environment = {**os.environ, "PYTHONPATH": str(self.sources), "ZOOPHYTE_CACHE_DIR": str(self.cache)}
+        done = subprocess.run(
+            [sys.executable, "-B", "-c", PROGRAM], env=environment, capture_output=True, text=True, check=False, timeout=300
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip(), "compiling" in done.stderr
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Copy:
+    return Copy(tmp_path)
+
+
+def test_an_edit_in_a_leaf_function_is_seen(copy: Copy) -> None:
+    """Law: results come from the sources as they are. Oracle: what the edited sum of two vectors must give; exact."""
+    leaf = copy.sources / "zoophyte" / "algebra" / "vectors.py"
+    original = leaf.read_text(encoding="utf-8")
+    assert copy.run() == ("1.0 2.0 3.0", True)
+    assert copy.run() == ("1.0 2.0 3.0", False)
+    leaf.write_text(original + EDIT, encoding="utf-8")
+    assert copy.run() == ("-1.0 -2.0 -3.0", True)
+    assert copy.run() == ("-1.0 -2.0 -3.0", False)
+    leaf.write_text(original, encoding="utf-8")
+    assert copy.run() == ("1.0 2.0 3.0", False)
+
+
+def test_folders_of_others_are_left_alone(copy: Copy) -> None:
+    """Never lose data: a cache in a folder that holds other things removes only what is its own."""
+    for number in range(10):
+        letters = copy.cache / f"letters{number}"
+        letters.mkdir(parents=True)
+        (letters / "dear.txt").write_text("Yours", encoding="utf-8")
+    copy.run()
+    assert sorted(path.parent.name for path in copy.cache.rglob("dear.txt")) == [f"letters{n}" for n in range(10)]
