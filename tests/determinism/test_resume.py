@@ -13,7 +13,8 @@ from determinism.lives import CONTROLLERS, DT, Restless, body
 import zoophyte as zp
 from zoophyte.physics.step import INTEGRATORS
 
-END = 0.04
+END = 0.0415
+"""Between two calls of every controller, so that no part ends where another one starts."""
 
 
 def assert_same_state(found: zp.State, expected: zp.State) -> None:
@@ -41,7 +42,7 @@ def world(controller: str, integrator: str = "semi_implicit", seed: int = 0) -> 
 def test_a_resumed_life_is_the_unbroken_one(controller: str, integrator: str, tmp_path: Path) -> None:
     """Law: State is exactly what must be saved (design §6), through a file too. Oracle: the unbroken life; exact.
 
-    The first part ends on a step of the unbroken one: at 13, 14, … ms after the last call, or where that is not whole.
+    The first part is asked to end between two steps, and ends with the next step of the unbroken life.
     """
     whole = world(controller, integrator)
     unbroken = whole.simulate(END)
@@ -107,17 +108,19 @@ def test_calls_are_exact() -> None:
             return super().command(senses, memory)
 
     zp.World(body(), controller=Listener(0.0037), dt=DT).simulate(END)
-    assert heard == [k * 0.0037 for k in range(11)]
+    assert heard == [k * 0.0037 for k in range(12)]
     heard.clear()
     zp.World(body(), controller=Listener(None, (0.0011, 0.0032)), dt=DT).simulate(0.01)
     expected = [0.0]
-    for gap in (0.0011, 0.0032, 0.0011, 0.0032):
+    for gap in (0.0011, 0.0032, 0.0011, 0.0032, 0.0011):
         expected.append(expected[-1] + gap)
     assert heard == expected
 
 
-def test_a_second_controller_is_asked() -> None:
-    """A state that one controller has left for good (it never wanted to be asked again) obeys the next one."""
+def test_a_second_controller_is_asked_when_its_alarm_is_set() -> None:
+    """A state keeps the alarm of the controller that left it; set to the past, it wakes the next one at once."""
     left = world("once").simulate(0.01).final
-    moved = zp.World(body(), controller=Restless(0.002), dt=DT).simulate(0.01, replace(left, memory=np.zeros(0)))
+    assert left.alarm == np.inf
+    fresh = replace(left, memory=np.zeros(0), alarm=0.0)
+    moved = zp.World(body(), controller=Restless(0.002), dt=DT).simulate(0.01, fresh)
     assert moved.final.memory[0] == 5.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -18,6 +19,10 @@ def bench(
         bool, typer.Option("--list", help="List the benchmarks without running them.")
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    page: Annotated[
+        Path | None, typer.Option(help="Also write the performance page of the documentation.")
+    ] = None,
+    gpu: Annotated[Path | None, typer.Option(help="Figures of tools/measure_cuda.py for the page.")] = None,
 ) -> None:
     """Measure us and a peer in one run, and compare their results before the times."""
     from zoophyte.bench import benchmarks, run_benchmarks
@@ -31,11 +36,15 @@ def bench(
         return
     rows = []
     for row in run_benchmarks(names or None):
-        rows.append(row.to_json())
+        rows.append(row)
         if not json:
-            print(_lines(rows[-1]), flush=True)
+            print(_lines(row.to_json()), flush=True)
     if json:
-        print_json(rows)
+        print_json([row.to_json() for row in rows])
+    if page is not None:
+        from zoophyte.bench.page import write_page
+
+        write_page(page, rows, gpu)
 
 
 def _lines(row: dict[str, Any]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -30,6 +31,9 @@ def validate(
     ] = False,
     list_them: Annotated[bool, typer.Option("--list", help="List the checks without running them.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    page: Annotated[
+        Path | None, typer.Option(help="Also write the validation page of the documentation.")
+    ] = None,
 ) -> None:
     """Run physical checks, one row each; laws and golden values that fail make the exit code 1."""
     from zoophyte import validation
@@ -60,6 +64,8 @@ def validate(
         others = [row for row in rows if row.kind not in BINDING and not row.passed]
         passed = len(rows) - len(failed) - len(others)
         print(f"\n{len(rows)} rows: {passed} pass, {len(failed)} fail, {len(others)} not reproduced")
+    if page is not None:
+        validation.write_page(page)
     if failed:
         raise typer.Exit(1)
 

@@ -56,6 +56,12 @@ def _address(context: Any, builder: Any, kind: Any, array: Any, offset: Any) -> 
     return builder.gep(data, [offset])
 
 
+def address(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    """Address of ``array[offset]`` for an intrinsic whose first arguments are these."""
+    place = _wide(context, builder, arguments[1], signature.args[1])
+    return _address(context, builder, signature.args[0], arguments[0], place)
+
+
 def _wide(context: Any, builder: Any, value: Any, kind: types.Type) -> Any:
     return context.cast(builder, value, kind, types.int64)
 
@@ -81,8 +87,7 @@ def _width(typing: Any, spec: Any) -> Any:
 @_means(primitives.load)
 def _load(typing: Any, array: Any, offset: Any, spec: Any) -> Any:
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        place = _wide(context, builder, arguments[1], signature.args[1])
-        return builder.load(_address(context, builder, signature.args[0], arguments[0], place))
+        return builder.load(address(context, builder, signature, arguments))
 
     return array.dtype(array, offset, spec), code
 
@@ -90,10 +95,8 @@ def _load(typing: Any, array: Any, offset: Any, spec: Any) -> Any:
 @_means(primitives.store)
 def _store(typing: Any, array: Any, offset: Any, x: Any, spec: Any) -> Any:
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        kind = signature.args[0]
-        place = _wide(context, builder, arguments[1], signature.args[1])
-        value = context.cast(builder, arguments[2], signature.args[2], kind.dtype)
-        builder.store(value, _address(context, builder, kind, arguments[0], place))
+        value = context.cast(builder, arguments[2], signature.args[2], signature.args[0].dtype)
+        builder.store(value, address(context, builder, signature, arguments))
         return context.get_dummy_value()
 
     return types.void(array, offset, x, spec), code

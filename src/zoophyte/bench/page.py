@@ -1,0 +1,95 @@
+"""The performance page of the documentation, written from a run: figures with machine and commit, never by hand."""
+
+from __future__ import annotations
+
+import json
+import platform
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from zoophyte.bench.harness import Row
+
+HEAD = """# Performance
+
+Written by `zoophyte bench --page`. Zoophyte and a peer run in turns in one process, on the same body; the fastest round of each
+counts, and a ratio is formed only after their results agreed. A ratio above 1 means that Zoophyte is faster.
+
+"""
+
+GPU_HEAD = """
+## On a GPU
+
+Measured with `tools/measure_cuda.py` on a machine of its own; the figures come from `{source}`.
+
+"""
+
+
+def machine() -> str:
+    """The processor and the software, in one line."""
+    import llvmlite
+    import numba
+    import numpy as np
+    from llvmlite import binding
+
+    features = binding.get_host_cpu_features()
+    simd = next(
+        (name for flag, name in (("avx512f", "AVX-512"), ("avx2", "AVX2")) if features.get(flag)), "no AVX"
+    )
+    return (
+        f"{platform.machine()} {binding.get_host_cpu_name()} ({simd}), {platform.system()}, Python {platform.python_version()}, "
+        f"numpy {np.__version__}, numba {numba.__version__}, llvmlite {llvmlite.__version__}"
+    )
+
+
+def commit() -> str:
+    """The commit of the sources, where they are a checkout."""
+    here = Path(__file__).parent
+    try:
+        asked = ["git", "-C", str(here), "describe", "--always", "--dirty", "--abbrev=10"]
+        return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return f"unknown (installed package, Python {sys.version_info.major}.{sys.version_info.minor})"
+
+
+def write_page(path: Path, rows: Iterable[Row], gpu: Path | None = None) -> None:
+    """Write the page.
+
+    Args:
+        path: where to.
+        rows: what was measured here.
+        gpu: a JSON file of `tools/measure_cuda.py`, if there is one.
+    """
+    lines = [HEAD, f"Machine: {machine()}; one core. Commit: {commit()}.\n\n"]
+    lines.append("| name | workload | ours | peer | ratio | bar | reached |\n|---|---|---|---|---|---|---|\n")
+    for row in rows:
+        reached = {True: "yes", False: "**no**", None: ""}[row.reached]
+        ratio = "" if row.ratio is None else f"{row.ratio:.2f}"
+        peer = f"{_figure(row.peer, row.unit)} {row.peer_name}".strip()
+        ours = _figure(row.ours, row.unit)
+        lines.append(
+            f"| `{row.name}` | {row.workload} | {ours} | {peer} | {ratio} | {row.bar} | {reached} |\n"
+        )
+    if gpu is not None and gpu.exists():
+        lines.append(GPU_HEAD.format(source=gpu.name))
+        lines += _gpu_table(json.loads(gpu.read_text(encoding="utf-8")))
+    path.write_text("".join(lines), encoding="utf-8")
+
+
+def _gpu_table(measured: dict[str, Any]) -> list[str]:
+    about = "; ".join(
+        f"{key}: {value}" for key, value in measured.items() if not isinstance(value, list | dict)
+    )
+    lines = [f"{about}.\n\n"]
+    for rows in (value for value in measured.values() if isinstance(value, list) and value):
+        keys = list(rows[0])
+        lines.append("| " + " | ".join(keys) + " |\n|" + "---|" * len(keys) + "\n")
+        lines += ["| " + " | ".join(str(row.get(key, "")) for key in keys) + " |\n" for row in rows]
+        lines.append("\n")
+    return lines
+
+
+def _figure(value: float | None, unit: str) -> str:
+    return "" if value is None else f"{value:.4g} {unit}"

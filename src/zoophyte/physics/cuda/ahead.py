@@ -1,0 +1,80 @@
+"""Forward dynamics that asks for the next link's numbers while it works on this one's.
+
+Two functions of the articulated-body algorithm are wrapped, one in each of the first two passes: each asks for the lines of
+memory that its pass reads at the next link, then does its own work.  (What the third pass reads, the second has just
+read.)  A line holds one field of a warp's 32 creatures and comes in four sectors, so eight lines take one instruction, in
+which every thread asks for another sector.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from zoophyte.model.layout import (
+    ARMATURE,
+    CONFIGURATION,
+    HEADER_SIZE,
+    HINGE,
+    INERTIA,
+    TAU,
+    TREE_R,
+    VELOCITY,
+    data_record_size,
+)
+from zoophyte.numbers import Array, Spec
+from zoophyte.numbers.cuda import WARP, device_function, import_cuda
+from zoophyte.physics.dynamics.kinematics import link_velocity, parent_index
+from zoophyte.physics.dynamics.project import project_axis
+
+_SECTOR = 8  # numbers of 4 bytes in a sector of 32
+_STEP = data_record_size(HINGE) * WARP
+_FIRST = HEADER_SIZE * WARP
+_DOF = CONFIGURATION + 1
+
+
+def ahead(how: str, links: int, rebound: Any, replaced: Mapping[Any, Any]) -> dict[Any, Any]:
+    """Replacements for herds of hinges; `how` is "touch" (plain loads) or "hint" (prefetch instructions)."""
+    cuda = import_cuda()
+    from zoophyte.numbers.cuda import prefetch
+
+    def jit(function: Any) -> Any:
+        return cuda.jit(device=True, forceinline=True, lto=False)(function)
+
+    touched = prefetch.touched
+    ask = prefetch.touch if how == "touch" else prefetch.into_l1
+    arrive = jit((lambda a, b, c, d: touched(a ^ b ^ c ^ d)) if how == "touch" else (lambda a, b, c, d: None))
+    velocity_here, project_here, parents_here = (
+        device_function(function, rebound=rebound, replaced=replaced)
+        for function in (link_velocity, project_axis, parent_index)
+    )
+    final = _FIRST + (links - 2) * _STEP
+
+    def next_velocity(
+        ints: Array, data: Array, scratch: Array, link: int, kind: int, d: int, s: int, spec: Spec
+    ) -> Any:
+        lane = spec % WARP
+        slot, sector = lane // 4, lane % 4 * _SECTOR - lane
+        start = min(d + _STEP, final) + sector
+        last = INERTIA + slot if slot < 6 else CONFIGURATION - 6 + slot  # I, then q and v
+        a = ask(data, start + slot * WARP)
+        b = ask(data, start + (8 + slot) * WARP)
+        c = ask(data, start + last * WARP)
+        e = ask(ints, parents_here(ints, min(link + 1, links - 1), spec) + spec + sector)
+        result = velocity_here(ints, data, scratch, link, kind, d, s, spec)
+        arrive(a, b, c, e)
+        return result
+
+    def next_projection(
+        ints: Array, data: Array, scratch: Array, link: int, kind: int, d: int, s: int, spec: Spec
+    ) -> None:
+        lane = spec % WARP
+        slot, sector = lane // 4, lane % 4 * _SECTOR - lane
+        start = max(d - _STEP, _FIRST) + sector
+        dof = VELOCITY if slot == 3 else TAU if slot == 4 else ARMATURE
+        a = ask(data, start + (TREE_R + slot if slot < 3 else _DOF + dof) * WARP)
+        b = ask(ints, parents_here(ints, max(link - 1, 1), spec) + spec + sector)
+        project_here(ints, data, scratch, link, kind, d, s, spec)
+        arrive(a, b, b, b)
+
+    return {link_velocity: jit(next_velocity), project_axis: jit(next_projection)}
