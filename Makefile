@@ -1,6 +1,6 @@
 # One command per job; each makes what it needs in .venv by itself.
 #
-#   make run      simulate a body of the zoo and say where the files are
+#   make run      simulate a body of the zoo, write a page that replays it, and say where the files are
 #   make test     all tests but the slow ones: what CI runs
 #   make check    format, lint and types
 #   make bench    measure against the peers, side by side
@@ -11,7 +11,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench docs clean
+.PHONY: help run test check bench docs clean player browser
 .DELETE_ON_ERROR:
 
 PYTHON ?=
@@ -24,10 +24,10 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq
 help:
 	@sed -n 's/^#   make/make/p' Makefile
 
-run: .venv/.with-core
+run: .venv/.with-core player
 	$(BIN)/zoophyte simulate double_pendulum --seconds 10 --out out/
 
-test: .venv/.with-test
+test: .venv/.with-test browser
 	$(BIN)/python -m pytest -q -n $(TEST_JOBS) --dist loadfile
 
 check: .venv/.with-dev
@@ -45,6 +45,23 @@ docs: .venv/.with-docs
 clean:
 	rm -rf out dist docs/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find src tests examples docs -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
+
+# The player of replay pages: bundled again when its sources change; without Node.js the rest still works, and says so.
+player: .venv/.made
+	@$(BIN)/python tools/build_player.py
+
+# What the tests of pages drive: a browser, and its driver from npm. Without them those tests are skipped, and say so.
+browser: .venv/.made
+	@$(BIN)/python tools/build_player.py --development
+	@if ! command -v chromium >/dev/null && ! command -v chromium-browser >/dev/null && ! command -v google-chrome >/dev/null; then \
+	    if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	        echo "installing Debian's chromium, for the tests of pages (first run only) ..."; \
+	        { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium; } >/dev/null 2>&1 \
+	            || echo "chromium could not be installed: the tests of pages in a browser will be skipped." >&2; \
+	    else \
+	        echo "no chromium here: the tests of pages in a browser will be skipped. As root: apt-get install chromium" >&2; \
+	    fi; \
+	fi
 
 # A stamp per set of extras: made again when pyproject.toml changes. An environment that is already there is kept.
 .venv/.with-core: pyproject.toml .venv/.made

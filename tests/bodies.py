@@ -113,7 +113,9 @@ def _joint(plan: Plan, rng: np.random.Generator, mass: float) -> Joint:
     if plan.driven and dofs:
         fields["driven"] = True
     elif plan.actuator == "servo" and dofs:
-        fields["actuator"] = Servo(stiffness=mass * rng.uniform(1.0, 30.0), damping=mass * rng.uniform(0.0, 0.2))
+        fields["actuator"] = Servo(
+            stiffness=mass * rng.uniform(1.0, 30.0), damping=mass * rng.uniform(0.0, 0.2)
+        )
     elif plan.actuator == "motor" and dofs:
         fields["actuator"] = Motor(strength=mass * rng.uniform(1.0, 10.0), max_speed=rng.uniform(2.0, 9.0))
     return Joint(**fields)
@@ -132,7 +134,12 @@ def build(plans: Sequence[Plan], rng: np.random.Generator, name: str = "forest")
 
 
 def random_plans(
-    rng: np.random.Generator, count: int, kinds: Sequence[str] = KINDS, *, extras: bool = True, driven: bool = False
+    rng: np.random.Generator,
+    count: int,
+    kinds: Sequence[str] = KINDS,
+    *,
+    extras: bool = True,
+    driven: bool = False,
 ) -> list[Plan]:
     """Several trees: about every fourth body stands on the ground, and the first one moves."""
     moving = [kind for kind in kinds if kind != "fixed"]
@@ -164,7 +171,19 @@ def random_description(
 
 def every_kind(rng: np.random.Generator, *, extras: bool = True, driven: bool = False) -> Description:
     """A forest that surely has each kind of joint: a free tree and a fixed one, five moving joints each below it."""
-    kinds = ["free", "hinge", "fixed", "ball", "universal", "slide", "fixed", "ball", "slide", "universal", "hinge"]
+    kinds = [
+        "free",
+        "hinge",
+        "fixed",
+        "ball",
+        "universal",
+        "slide",
+        "fixed",
+        "ball",
+        "slide",
+        "universal",
+        "hinge",
+    ]
     parents = [GROUND, 0, 1, 2, 0, 4, GROUND, 6, 7, 7, 9]
     plans = [
         Plan(
@@ -200,7 +219,9 @@ def descriptions(
     return build(plans, np.random.default_rng(draw(st.integers(0, 2**32 - 1))))
 
 
-def random_state(model: zp.Model, rng: np.random.Generator, speed: float = 2.0, commands: bool = False) -> zp.State:
+def random_state(
+    model: zp.Model, rng: np.random.Generator, speed: float = 2.0, commands: bool = False
+) -> zp.State:
     """Any coordinates (unit quaternions), velocities of about `speed`, and with `commands` a signal on each dof."""
     q = []
     for body in model.description.bodies:

@@ -29,30 +29,30 @@ SAMPLE = 192
 GRAVITY = 9.81
 
 VARIANTS: dict[str, dict[str, Any]] = {
+    "shared": {"scratch": "shared"},
+    "tailored": {"scratch": "shared", "tailored": True},
+    "tailored-touch-l2": {"scratch": "shared", "tailored": True, "ahead": "touch", "next_block": 396},
+    "tailored-hint-l2": {"scratch": "shared", "tailored": True, "ahead": "hint", "next_block": 396},
+    "tailored-l2": {"scratch": "shared", "tailored": True, "next_block": 396},
+    "tailored-touch": {"scratch": "shared", "tailored": True, "ahead": "touch"},
+    "tailored-hint": {"scratch": "shared", "tailored": True, "ahead": "hint"},
+    "tailored-96": {"scratch": "shared", "tailored": True, "warps": 3},
+    "shared-l2": {"scratch": "shared", "next_block": 396},
+    "shared-96": {"scratch": "shared", "warps": 3},
     "global-32": {"scratch": "global", "warps": 1},
     "global-64": {"scratch": "global", "warps": 2},
     "global-128": {"scratch": "global", "warps": 4},
     "global-256": {"scratch": "global", "warps": 8},
     "global-tailored-64": {"scratch": "global", "warps": 2, "tailored": True},
-    "shared": {"scratch": "shared"},
-    "shared-96": {"scratch": "shared", "warps": 3},
-    "shared-l2": {"scratch": "shared", "next_block": 396},
-    "shared-hint": {"scratch": "shared", "ahead": "hint", "next_block": 396},
-    "tailored": {"scratch": "shared", "tailored": True},
-    "tailored-96": {"scratch": "shared", "tailored": True, "warps": 3},
-    "tailored-l2": {"scratch": "shared", "tailored": True, "next_block": 396},
-    "tailored-touch": {"scratch": "shared", "tailored": True, "ahead": "touch"},
-    "tailored-hint": {"scratch": "shared", "tailored": True, "ahead": "hint"},
-    "tailored-touch-l2": {"scratch": "shared", "tailored": True, "ahead": "touch", "next_block": 396},
-    "tailored-hint-l2": {"scratch": "shared", "tailored": True, "ahead": "hint", "next_block": 396},
 }
 """Forward dynamics; what is not an option of DeviceHerd is one of its kernel's Form."""
 
 LIVES: dict[str, dict[str, Any]] = {
-    "life-global": {"scratch": "global", "warps": 2},
-    "life-shared": {"scratch": "shared"},
     "life-tailored": {"scratch": "shared", "tailored": True},
+    "life-shared": {"scratch": "shared"},
+    "life-global-64": {"scratch": "global", "warps": 2},
 }
+"""The free step: semi-implicit Euler, 20 steps per launch."""
 
 
 def prepare(sites: list[str]) -> None:
@@ -106,7 +106,9 @@ def random_trees(creatures: int, seed: int = 1) -> tuple[tuple[int, ...], Any, A
         fields[start + at.TREE_R : start + at.TREE_R + 3] = rng.normal(scale=0.3, size=(3, creatures))
         fields[start + at.MASS] = mass
         fields[start + at.MOMENT : start + at.MOMENT + 3] = (mass[:, None] * com).T
-        fields[start + at.INERTIA : start + at.INERTIA + 6] = inertia[:, [0, 0, 0, 1, 1, 2], [0, 1, 2, 1, 2, 2]].T
+        fields[start + at.INERTIA : start + at.INERTIA + 6] = inertia[
+            :, [0, 0, 0, 1, 1, 2], [0, 1, 2, 1, 2, 2]
+        ].T
         fields[start + at.CONFIGURATION] = rng.uniform(-np.pi, np.pi, creatures)
         dof = start + at.CONFIGURATION + 1
         fields[dof + at.VELOCITY] = rng.normal(size=creatures)
@@ -167,13 +169,13 @@ def compared(kinds: Any, parents: Any, before: Any, after: Any, steps: int) -> d
     }  # fmt: skip
 
 
-def timed(cuda: Any, run: Any, launches: int, rounds: int = 5) -> float:
+def timed(cuda: Any, run: Any, launches: int, rounds: int) -> float:
     """Median time of a launch [s] over `rounds` rounds of `launches`, by the device's own clock."""
     run()
     cuda.synchronize()
     times = []
     for _ in range(rounds):
-        start, stop = cuda.event(timing=True), cuda.event(timing=True)
+        start, stop = cuda.event(), cuda.event()
         start.record()
         for _ in range(launches):
             run()
@@ -199,8 +201,13 @@ def herd_with(options: dict[str, Any], kinds: Any, parents: Any, data: Any) -> A
     return module.DeviceHerd(kinds, parents, data, **{k: v for k, v in options.items() if k not in form})
 
 
-def measure(name: str, creatures: int) -> dict[str, Any]:
-    """One variant, in this process."""
+def _device_name(cuda: Any) -> str:
+    name = getattr(cuda.get_current_device(), "name", "simulator")
+    return name.decode() if isinstance(name, bytes) else str(name)
+
+
+def measure(name: str, creatures: int, rounds: int) -> dict[str, Any]:
+    """One variant, in this process; with no rounds it is only checked."""
     from zoophyte.numbers.cuda import require_device
     from zoophyte.physics.step import SEMI_IMPLICIT
 
@@ -212,21 +219,23 @@ def measure(name: str, creatures: int) -> dict[str, Any]:
     launcher, arguments = herd.launch(SEMI_IMPLICIT if steps else None)
     grid, threads = -(-herd.blocks // herd.warps), herd.warps * 32
     figures: dict[str, Any] = {
-        "variant": name, "creatures": creatures, "device": cuda.get_current_device().name.decode(), "steps": steps,
+        "variant": name, "creatures": creatures, "device": _device_name(cuda), "steps": steps,
         "registers": launcher.registers, "local_bytes": launcher.local_bytes, "shared_bytes": launcher.shared,
         "threads_per_block": threads, "compile_s": round(time.perf_counter() - began, 1),
     }  # fmt: skip
     launcher(grid, threads, *arguments, steps)
     herd.synchronize()
     figures |= compared(kinds, parents, data, herd.data(), steps)
+    if not rounds:
+        return figures
     configured = launcher.kernel[grid, threads, 0, launcher.shared]
-    seconds = timed(cuda, lambda: configured(*arguments, steps), 3 if steps else 30)
+    seconds = timed(cuda, lambda: configured(*arguments, steps), 3 if steps else 30, rounds)
     done = creatures * max(steps, 1)
     figures["million_per_s"] = round(done / seconds / 1e6, 1)
     if options["scratch"] == "shared" and not steps:
         # One launch of 20 passes over the whole herd: neither launching nor the last round's idle units count.
         many = launcher.kernel[(grid, 20), threads, 0, launcher.shared]
-        seconds = timed(cuda, lambda: many(*arguments, steps), 3) / 20
+        seconds = timed(cuda, lambda: many(*arguments, steps), 3, rounds) / 20
         figures["million_per_s_in_one_launch_of_20"] = round(creatures / seconds / 1e6, 1)
     return figures
 
@@ -237,15 +246,22 @@ def main() -> int:
     parser.add_argument("--site", action="append", default=[], help="folder with unpacked packages")
     parser.add_argument("--creatures", type=int, default=65536)
     parser.add_argument("--only", action="append", default=[], help="variants to measure")
+    parser.add_argument("--rounds", type=int, default=5, help="rounds of launches; 0 to check results only")
+    parser.add_argument("--seconds", type=float, default=540.0, help="start no variant later than this")
     parser.add_argument("--here", help="measure this variant in this process")
     given = parser.parse_args()
     if given.here:
         prepare(given.site)
-        sys.stdout.write(json.dumps(measure(given.here, given.creatures)) + "\n")
+        sys.stdout.write(json.dumps(measure(given.here, given.creatures, given.rounds)) + "\n")
         return 0
-    figures = []
-    for name in given.only or [*VARIANTS, *LIVES]:
-        command = [sys.executable, __file__, "--here", name, "--creatures", str(given.creatures)]
+    figures: list[dict[str, Any]] = []
+    began = time.perf_counter()
+    for name in given.only or [*list(VARIANTS)[:4], *LIVES, *list(VARIANTS)[4:]]:
+        if time.perf_counter() - began > given.seconds:
+            figures.append({"variant": name, "failed": "not started, out of time"})
+            continue
+        command = [sys.executable, __file__, "--here", name, "--creatures", str(given.creatures),
+                   "--rounds", str(given.rounds)]  # fmt: skip
         for folder in given.site:
             command += ["--site", folder]
         try:

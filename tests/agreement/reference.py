@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from bodies import Floats, rotation_matrix
 
+from bodies import Floats, rotation_matrix
 from zoophyte.description import Body, Description
 
 
@@ -56,7 +56,10 @@ def moved(description: Description, q: Any, step: Any) -> Floats:
     out, n, k = [], 0, 0
     for body in description.bodies:
         kind, dofs = body.joint.kind, body.joint.dof_count
-        x, dx = np.asarray(q[n : n + body.joint.coordinate_count], float), np.asarray(step[k : k + dofs], float)
+        x, dx = (
+            np.asarray(q[n : n + body.joint.coordinate_count], float),
+            np.asarray(step[k : k + dofs], float),
+        )
         if kind in ("ball", "free"):
             out += list(turned(x[:4], dx[:3]))
             if kind == "free":

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from bodies import GROUND, Floats, Plan, build
 
 import zoophyte as zp
+from bodies import GROUND, Floats, Plan, build
 from zoophyte.control import Command, Senses
 
 DT = 1e-3

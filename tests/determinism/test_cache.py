@@ -45,7 +45,12 @@ class Copy:
         """What the program printed, and whether it said that it compiles."""
         environment = {**os.environ, "PYTHONPATH": str(self.sources), "ZOOPHYTE_CACHE_DIR": str(self.cache)}
         done = subprocess.run(
-            [sys.executable, "-B", "-c", PROGRAM], env=environment, capture_output=True, text=True, check=False, timeout=300
+            [sys.executable, "-B", "-c", PROGRAM],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=300,
         )
         assert done.returncode == 0, done.stderr
         return done.stdout.strip(), "compiling" in done.stderr
@@ -76,4 +81,6 @@ def test_folders_of_others_are_left_alone(copy: Copy) -> None:
         letters.mkdir(parents=True)
         (letters / "dear.txt").write_text("Yours", encoding="utf-8")
     copy.run()
-    assert sorted(path.parent.name for path in copy.cache.rglob("dear.txt")) == [f"letters{n}" for n in range(10)]
+    assert sorted(path.parent.name for path in copy.cache.rglob("dear.txt")) == [
+        f"letters{n}" for n in range(10)
+    ]

@@ -60,9 +60,18 @@ print(digest.hexdigest())
 
 
 def result_on(machine: dict[str, str], program: str) -> str:
-    environment = {**os.environ, **machine, "PYTHONPATH": os.pathsep.join([str(TESTS), *filter(None, sys.path)])}
+    environment = {
+        **os.environ,
+        **machine,
+        "PYTHONPATH": os.pathsep.join([str(TESTS), *filter(None, sys.path)]),
+    }
     done = subprocess.run(
-        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False, timeout=300
+        [sys.executable, "-c", program],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
@@ -80,12 +89,15 @@ def test_a_model_has_the_same_bits_whatever_blas_does(core: str, tmp_path: Path)
     Oracle: the same descriptions compiled here; exact.
     """
     import numpy as np
+
     from bodies import every_kind
 
     for seed in range(10):
         every_kind(np.random.default_rng(seed)).save(tmp_path / f"{seed}.yaml")
     program = f"FOLDER = {str(tmp_path)!r}\n{COMPILED_MODEL}"
-    assert result_on({"OPENBLAS_CORETYPE": core}, program) == result_on({"OPENBLAS_CORETYPE": "Nehalem"}, program)
+    assert result_on({"OPENBLAS_CORETYPE": core}, program) == result_on(
+        {"OPENBLAS_CORETYPE": "Nehalem"}, program
+    )
 
 
 @only_x86
@@ -96,7 +108,10 @@ def test_kernels_have_the_same_bits_on_a_plain_processor() -> None:
 
 @only_x86
 @pytest.mark.slow
-@pytest.mark.parametrize("machine", [{"NUMBA_CPU_NAME": "generic"}, {"NUMBA_CPU_NAME": "haswell", "NUMBA_CPU_FEATURES": "+avx2,+fma"}])
+@pytest.mark.parametrize(
+    "machine",
+    [{"NUMBA_CPU_NAME": "generic"}, {"NUMBA_CPU_NAME": "haswell", "NUMBA_CPU_FEATURES": "+avx2,+fma"}],
+)
 def test_lives_have_the_same_bits_on_other_processors(machine: dict[str, str]) -> None:
     """Law: the same for 200 steps of three integrators. Exact."""
     assert result_on(machine, LIFE) == result_on({}, LIFE)

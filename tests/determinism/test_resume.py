@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from determinism.lives import CONTROLLERS, DT, Restless, body
 
 import zoophyte as zp
+from determinism.lives import CONTROLLERS, DT, Restless, body
 from zoophyte.physics.step import INTEGRATORS
 
 END = 0.0415

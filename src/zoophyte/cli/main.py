@@ -16,6 +16,7 @@ from zoophyte import __version__
 from zoophyte.cli.bench import bench
 from zoophyte.cli.doctor import doctor
 from zoophyte.cli.new import new
+from zoophyte.cli.replay import replay
 from zoophyte.cli.schema import schema
 from zoophyte.cli.simulate import simulate
 from zoophyte.cli.validate import validate
@@ -33,7 +34,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for verb in (zoo, simulate, new, schema, validate, bench, warmup, doctor):
+for verb in (zoo, simulate, replay, new, schema, validate, bench, warmup, doctor):
     app.command()(verb)
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from zoophyte.cli.output import as_duration, as_size, print_facts, print_json, with_progress
-from zoophyte.errors import FileError, UsageError, nearest
+from zoophyte.errors import FileError, UsageError, ZoophyteError, nearest
 
 if TYPE_CHECKING:
     from zoophyte.description import Description
@@ -50,7 +50,7 @@ def simulate(
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Simulate one life; write its states (npz, csv) and a plot of its energy (svg)."""
+    """Simulate one life; write its states (npz, csv), a plot of its energy (svg) and a page that replays it (html)."""
     pull = _three_numbers(gravity)
     for option, value in (("--seconds", seconds), ("--dt", dt), ("--record-rate", record_rate)):
         if value is not None and not (math.isfinite(value) and value > 0.0):
@@ -62,9 +62,9 @@ def simulate(
     description = find_body(body)
     from zoophyte.simulation import Habitat, World
 
-    chosen = (STIFF if _is_stiff(description) else SMOOTH) if integrator == "auto" else integrator
+    chosen = usual_integrator(description) if integrator == "auto" else integrator
     world = World(description, habitat=Habitat(pull), dt=dt, integrator=chosen)
-    folder = _writable(out)
+    folder = writable_folder(out)
     world.simulate(dt)  # compiles or loads the physics, so that it is not counted below
     start = time.perf_counter()
     life = _lived(world, seconds, record_rate)
@@ -76,6 +76,8 @@ def simulate(
     else:
         sizes = [f"{path}  ({as_size(path.stat().st_size)})" for path in files]
         print_facts([*_facts(life, wall), *zip(["files", *[""] * (len(sizes) - 1)], sizes, strict=True)])
+        if files[-1].suffix == ".html":
+            print(f"\nopen {files[-1]} in a browser")
     if not life.status.is_sound:
         print(f"zoophyte: {life.description.name} {life.status}", file=sys.stderr)
         raise typer.Exit(1)
@@ -102,8 +104,12 @@ def find_body(body: str) -> Description:
     raise UsageError(f"'{body}' is neither a file nor an inhabitant of the zoo. {how}")
 
 
+def usual_integrator(description: Description) -> str:
+    """A linearly implicit one for joints that have what it takes care of, else RK4."""
+    return STIFF if _is_stiff(description) else SMOOTH
+
+
 def _is_stiff(description: Description) -> bool:
-    """Whether any joint has what the linearly implicit steps take care of."""
     for joint in (body.joint for body in description.bodies):
         if joint.actuator is not None or joint.limits is not None:
             return True
@@ -124,7 +130,7 @@ def _three_numbers(text: str) -> tuple[float, float, float]:
     return x, y, z
 
 
-def _writable(folder: Path) -> Path:
+def writable_folder(folder: Path) -> Path:
     """The folder, made if need be, before any time is spent on simulating."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -189,7 +195,13 @@ def _write(life: Trajectory, folder: Path) -> list[Path]:
     life.export(csv)
     parts = [name for name in ("kinetic", "potential", "elastic") if life.channels[name].any()]
     life.plot(["energy", *parts], path=svg)
-    return [npz, csv, svg]
+    page = folder / f"{stem}.html"
+    try:
+        life.export(page)
+    except ZoophyteError as reason:  # no player in this installation, or no finite frame: the other files are there
+        print(f"zoophyte: no replay page: {reason}", file=sys.stderr)
+        return [npz, csv, svg]
+    return [npz, csv, svg, page]
 
 
 def _numbers(life: Trajectory, wall: float) -> dict[str, Any]:

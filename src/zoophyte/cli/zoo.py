@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import inspect
-from typing import Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zoophyte.cli.output import print_facts, print_json, print_table
+from zoophyte.cli.output import as_size, print_facts, print_json, print_table, with_progress
+from zoophyte.cli.simulate import usual_integrator, writable_folder
+
+if TYPE_CHECKING:
+    from zoophyte.model import State
+    from zoophyte.simulation import Trajectory, World
+
+GALLERY_SECONDS, GALLERY_DT = 5.0, 2e-3
+STILL = 0.02  # of its size; what moves less is given a push
 
 
 def zoo(
@@ -17,10 +26,19 @@ def zoo(
         bool, typer.Option("--yaml", help="Print the inhabitant's description, to save and edit.")
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    gallery: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Write a page into this folder that shows them all in motion."),
+    ] = None,
 ) -> None:
-    """List the bodies that come along, or show one."""
+    """List the bodies that come along, or show one, or write a page with all of them."""
     from zoophyte import zoo as inhabitants
 
+    if gallery is not None:
+        if yaml or json:
+            raise typer.BadParameter("--gallery writes a page; leave out --yaml and --json.")
+        _write_gallery([name] if name is not None else inhabitants.names(), gallery)
+        return
     if yaml and (name is None or json):
         raise typer.BadParameter("--yaml needs the NAME of one inhabitant, and no --json.")
     if yaml:
@@ -64,3 +82,61 @@ def _entry(name: str) -> dict[str, Any]:
         "mass": sum(body.mass_properties().mass for body in bodies),
         "description": inhabitants.describe(name),
     }
+
+
+def _write_gallery(names: list[str], folder: Path) -> None:
+    from zoophyte import zoo as inhabitants
+    from zoophyte.export.page import player, write_gallery
+
+    player()  # says so at once if it is missing
+    descriptions = [inhabitants.get(name) for name in names]
+    target = writable_folder(folder) / "gallery.html"
+    shown = list(with_progress((_in_motion(each) for each in descriptions), len(names), "simulating"))
+    write_gallery([life for life, _ in shown], target, title="The zoo", notes=[note for _, note in shown])
+    print(f"wrote {target} ({as_size(target.stat().st_size)}): {len(names)} inhabitants")
+    print(f"open {target} in a browser")
+
+
+def _in_motion(description: Any) -> tuple[Trajectory, str]:
+    """A few seconds of an inhabitant's life: on its own, pushed if it would stand still, afloat if it would fall out of sight."""
+    from zoophyte.simulation import Habitat, World
+
+    integrator = usual_integrator(description)
+    falls = any(body.parent == "ground" and body.joint.kind == "free" for body in description.bodies)
+    habitat = Habitat((0.0, 0.0, 0.0)) if falls else Habitat()
+    world = World(description, habitat=habitat, dt=GALLERY_DT, integrator=integrator)
+    note = "weightless" if falls else ""
+    if not falls:
+        life = world.simulate(GALLERY_SECONDS, record_rate=60.0)
+        if _moves(life):
+            return life, note
+    life = world.simulate(GALLERY_SECONDS, _pushed(world), record_rate=60.0)
+    return life, note or "pushed"
+
+
+def _moves(life: Trajectory) -> bool:
+    """Whether it is worth looking at."""
+    import numpy as np
+
+    positions = life.positions[np.all(np.isfinite(life.q), axis=1)]
+    size = float(np.linalg.norm(np.ptp(positions.reshape(-1, 3), axis=0)))
+    return bool(np.ptp(positions, axis=0).max() > STILL * size)
+
+
+def _pushed(world: World) -> State:
+    """The neutral state with a gentle turn of every joint, none like its neighbour's."""
+    import numpy as np
+
+    from zoophyte.model import State
+
+    state = State.neutral(world.model)
+    v = 0.35 * np.cos(2.4 * np.arange(world.model.nv))
+    for body, first in zip(world.model.description.bodies, _first_dofs(world), strict=True):
+        if body.joint.kind == "free":
+            v[first : first + 6] = (0.1, 1.6, 0.15, 0.0, 0.0, 0.0)
+    return state.at(state.q, v)
+
+
+def _first_dofs(world: World) -> list[int]:
+    counts = [body.joint.dof_count for body in world.model.description.bodies]
+    return [sum(counts[:n]) for n in range(len(counts))]

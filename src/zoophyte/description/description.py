@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any, Self
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Literal, Self
 
 from pydantic import ConfigDict, ValidationError, field_validator, model_validator
 
@@ -20,11 +22,12 @@ from zoophyte.description.problems import (
     place,
     refuse,
 )
+from zoophyte.description.readers import ENDINGS, read_foreign
 from zoophyte.description.reading import Document, read_yaml
 from zoophyte.description.tree import BODY_LIMIT, moving_mass_findings, parents_first, tree_findings
 from zoophyte.description.values import Name, Notes
 from zoophyte.description.writing import write_yaml
-from zoophyte.errors import DescriptionError, Problem, nearest
+from zoophyte.errors import DescriptionError, Problem, UsageError, nearest
 
 FORMAT_KEY = "zoophyte"
 FORMAT_VERSION = 1
@@ -185,23 +188,45 @@ class Description(Part):
 
         Args:
             path: of the file.
+
+        Raises:
+            FileError: when it cannot be written.
+            UsageError: when its name promises another format than YAML.
         """
+        if Path(path).suffix.lower() in ENDINGS:
+            how = "zoophyte.export.mjcf.write_mjcf writes MJCF."
+            raise UsageError(f"{os.fspath(path)}: descriptions are saved as YAML; end the name in .yaml. {how}")
         write_text(path, self.to_yaml())
+
+    def _repr_html_(self) -> str:
+        """A picture and a table, for notebooks; drawn by a folder to the right, known by name only."""
+        html: str = import_module("zoophyte.export.notebook").description_html(self)
+        return html
 
     def _title(self) -> str:
         return f"Description {given(self.name)}"
 
 
-def load(path: str | os.PathLike[str]) -> Description:
-    """The description that a YAML file holds.
+def load(
+    path: str | os.PathLike[str], *, partial: bool = False, root: Literal["fixed", "free"] = "fixed"
+) -> Description:
+    """The description that a file holds: MJCF or URDF when its name ends in .xml, .mjcf or .urdf, else YAML.
 
     Args:
         path: of the file.
+        partial: of MJCF and URDF, leave out what Zoophyte does not have instead of refusing the file; the notes of the
+            description list what was left out.
+        root: of URDF, whether the outermost link is fixed to the ground or free.
 
     Raises:
         DescriptionError: with everything that is wrong, each with file, line and key.
-        FileError: when the file cannot be read or is no YAML.
+        FileError: when the file cannot be read or does not hold what its name says.
+        MissingExtraError: when an optional package is needed for it.
     """
+    if root not in ("fixed", "free"):
+        raise UsageError(f"root is {given(root)}, must be 'fixed' or 'free'.")
+    if Path(path).suffix.lower() in ENDINGS:
+        return read_foreign(path, partial=partial, root=root)
     return Description.from_yaml(read_text(path), source=os.fspath(path))
 
 

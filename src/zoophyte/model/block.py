@@ -10,16 +10,22 @@ from typing import Any
 
 import numpy as np
 
+from zoophyte.algebra.inertia import central_inertia
+from zoophyte.algebra.rotations import symmetric_inverse
 from zoophyte.errors import UsageError
 from zoophyte.model import layout as at
 from zoophyte.model.layout import Layout
 from zoophyte.model.model import Floats, Model
 from zoophyte.model.state import State
 from zoophyte.numbers import Spec
+from zoophyte.numbers.primitives import WIDTHS
 
 STANDARD_GRAVITY = (0.0, 0.0, -9.81)
 CACHE_LINE = 64  # bytes
+WARP = 32  # threads that run in step on a GPU
 _SYMMETRIC = ([0, 0, 0, 1, 1, 2], [0, 1, 2, 1, 2, 2])
+_FULL = [[0, 1, 2], [1, 3, 4], [2, 4, 5]]
+_UNIT = (1.0, 0.0, 0.0, 1.0, 0.0, 1.0)
 _COMMAND_FIELDS = [at.COMMAND, at.COMMAND_RATE, at.COMMAND_CURVE, at.COMMAND_START,
                    at.SINE_AMPLITUDE, at.SINE_FREQUENCY, at.SINE_PHASE]  # fmt: skip
 
@@ -46,6 +52,11 @@ class Block:
         self, models: Sequence[Model], *, dtype: Any = np.float64, mixed: bool | None = None,
         gravity: Any = STANDARD_GRAVITY,
     ) -> None:  # fmt: skip
+        if len(models) not in (*WIDTHS, WARP):
+            widths = ", ".join(map(str, WIDTHS))
+            raise UsageError(
+                f"a block of {len(models)} creatures; must be {widths} (or {WARP}, a warp, on a GPU)."
+            )
         self.models = tuple(models)
         self.layout: Layout = models[0].layout
         for lane, model in enumerate(models):
@@ -130,7 +141,7 @@ class Block:
             if links.kind[i] == at.FREE:
                 self._pack_carrier(lane, model, i, start)
         constants = {
-            at.MOBILE: np.where(dofs.driven, 0.0, 1.0), at.ARMATURE: np.where(dofs.driven, 1.0, dofs.armature),
+            at.MOBILE: np.where(dofs.driven, 0.0, 1.0), at.ARMATURE: dofs.armature,
             at.STIFFNESS: dofs.stiffness, at.DAMPING: dofs.damping, at.REST: dofs.rest,
             at.LOWER: dofs.lower, at.UPPER: dofs.upper,
             at.LIMIT_STIFFNESS: dofs.limit_stiffness, at.LIMIT_DAMPING: dofs.limit_damping,
@@ -143,18 +154,22 @@ class Block:
 
     def _pack_carrier(self, lane: int, model: Model, link: int, start: int) -> None:
         """Mass properties in which a free link's momentum is advanced; a massless one moves its plain velocity."""
-        mass, moment, inertia = model.links.mass[link], model.links.moment[link], model.links.inertia[link]
-        com, central = np.zeros(3), np.eye(3)
+        mass, moment, inertia = (
+            float(model.links.mass[link]),
+            model.links.moment[link],
+            model.links.inertia[link],
+        )
+        com, central, inverse = (0.0, 0.0, 0.0), _UNIT, _UNIT
         if mass > 0.0:
-            com = moment / mass
-            central = inertia - mass * (com @ com * np.eye(3) - np.outer(com, com))
-            if np.linalg.eigvalsh(central)[0] <= 1e-9 * np.trace(inertia):
-                com, central = np.zeros(3), np.eye(3)
+            own_com = tuple(float(h) / mass for h in moment)
+            own = central_inertia(mass, own_com, tuple(float(x) for x in inertia[_SYMMETRIC]))
+            if np.linalg.eigvalsh(np.array(own)[_FULL])[0] > 1e-9 * np.trace(inertia):
+                com, central, inverse = own_com, own, symmetric_inverse(own)
         first = start + at.data_record_size(at.FREE) - at.CARRIER_SIZE
         f = self.fields[:, lane]
         f[first : first + 3] = com
-        f[first + at.CARRIER_INERTIA : first + at.CARRIER_INERTIA + 6] = central[_SYMMETRIC]
-        f[first + at.CARRIER_INVERSE : first + at.CARRIER_INVERSE + 6] = np.linalg.inv(central)[_SYMMETRIC]
+        f[first + at.CARRIER_INERTIA : first + at.CARRIER_INERTIA + 6] = central
+        f[first + at.CARRIER_INVERSE : first + at.CARRIER_INVERSE + 6] = inverse
 
     def set_gravity(self, gravity: Any) -> None:
         """The same gravity [m/s²] in every lane."""

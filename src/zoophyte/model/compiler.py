@@ -7,11 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from zoophyte.description import Body, Description, Joint, Motor, Servo
+from zoophyte.algebra.inertia import rigid_to_parent
+from zoophyte.algebra.quaternions import quaternion_matrix
+from zoophyte.algebra.rotations import Mat3, Sym3, compose, rotate, transpose
+from zoophyte.algebra.spatial import spatial_add
+from zoophyte.algebra.vectors import Vec3, add, cross, dot, norm
+from zoophyte.description import Body, Description, Joint, Motor, Servo, six_entries
 from zoophyte.errors import DescriptionError
-from zoophyte.model.check import composite_inertias, inertia_problems
+from zoophyte.model.articulated import Neutral
+from zoophyte.model.check import inertia_problems
 from zoophyte.model.layout import BALL, FREE, GROUND, HINGE, SLIDE, V_COUNT
-from zoophyte.model.model import Bodies, Dofs, Floats, Links, Model
+from zoophyte.model.model import Bodies, Dofs, Links, Model
 
 LIMIT_FREQUENCY = 100.0  # [rad/s]
 LINK_KINDS = {
@@ -39,49 +45,50 @@ def compile_description(description: Description) -> Model:
     for body in description.bodies:
         builder.add(body)
     model = builder.model()
-    if problems := inertia_problems(model):
+    neutral = Neutral.of(model)
+    if problems := inertia_problems(model, neutral):
         raise DescriptionError(problems, source=description.name)
-    return with_limit_springs(model)
+    return with_limit_springs(model, neutral)
 
 
-def with_limit_springs(model: Model) -> Model:
-    """Fill in the springs of limits that name none: stiffness J ω², damping 2 J ω, with J the inertia they stop at q = 0.
+def with_limit_springs(model: Model, neutral: Neutral) -> Model:
+    """Fill in the springs of limits that name none: stiffness J ω², damping 2 J ω, with J what they have to stop.
 
-    ω = 100 rad/s stops a limb within about its arrival speed times 4 ms and is stable at every step up to 10 ms
-    (`docs/decisions/0003-limit-law.md`).
+    J = 1/(M⁻¹)ᵢᵢ at q = 0 is the inertia that the joint feels with all others loose.  ω = 100 rad/s stops a limb within
+    about its arrival speed times 4 ms, and an explicit step of up to 8 ms is stable (`docs/decisions/0003-limit-law.md`).
     """
     unnamed = np.isnan(model.dofs.limit_stiffness)
     if not unnamed.any():
         return model
-    mass, _, inertia = composite_inertias(model.links)
-    links, kinds = model.dofs.link, model.links.kind[model.dofs.link]
-    J = np.where(kinds == SLIDE, mass[links], inertia[links, 2, 2])
+    J = np.array(neutral.felt)
     stiffness = np.where(unnamed, J * LIMIT_FREQUENCY**2, model.dofs.limit_stiffness)
     damping = np.where(unnamed, 2.0 * J * LIMIT_FREQUENCY, model.dofs.limit_damping)
     dofs = replace(model.dofs, limit_stiffness=_read_only(stiffness), limit_damping=_read_only(damping))
     return replace(model, dofs=dofs)
 
 
-def quaternion_to_matrix(quaternion: Any) -> Floats:
-    """Rotation matrix of a quaternion (w, x, y, z); the identity comes out exact."""
-    w, x, y, z = np.asarray(quaternion, float) / np.linalg.norm(quaternion)
-    return np.array([
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ])  # fmt: skip
-
-
-def frame_with_z(axis: Any) -> Floats:
+def frame_with_z(axis: Any) -> Mat3:
     """A rotation whose third column is `axis`; exact for the coordinate axes."""
-    z = np.asarray(axis, float) / np.linalg.norm(axis)
+    length = norm(floats(axis))
+    z = tuple(x / length for x in floats(axis))
     # Helper axis: the one after the largest component of z, so that x → (y, z, x), and z stays the identity.
-    largest = int(np.argmax(np.abs(z)))
-    helper = np.zeros(3)
-    helper[(largest + 1) % 3] = 1.0
-    x = helper - z * (helper @ z)
-    x /= np.linalg.norm(x)
-    return np.column_stack([x, np.cross(z, x), z])
+    largest = max(range(3), key=lambda k: abs(z[k]))
+    helper = tuple(1.0 if k == (largest + 1) % 3 else 0.0 for k in range(3))
+    along = dot(helper, z)
+    x = tuple(h - along * c for h, c in zip(helper, z, strict=True))
+    x = tuple(c / norm(x) for c in x)
+    y = cross(z, x)
+    return (x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2])
+
+
+def floats(values: Any) -> Any:
+    """A tuple of plain floats."""
+    return tuple(float(value) for value in values)
+
+
+IDENTITY: Mat3 = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+ORIGIN: Vec3 = (0.0, 0.0, 0.0)
+NOTHING: Sym3 = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 class _Builder:
@@ -91,12 +98,12 @@ class _Builder:
         self.description = description
         self.index = {"ground": 0}
         self.bodies: dict[str, list[Any]] = {
-            "names": ["ground"], "parent": [0], "link": [0], "R_LB": [np.eye(3)], "p_LB": [np.zeros(3)],
-            "mass": [0.0], "com": [np.zeros(3)], "inertia": [np.zeros((3, 3))],
+            "names": ["ground"], "parent": [0], "link": [0], "R_LB": [IDENTITY], "p_LB": [ORIGIN],
+            "mass": [0.0], "com": [ORIGIN], "inertia": [NOTHING],
         }  # fmt: skip
         self.links: dict[str, list[Any]] = {
-            "kind": [GROUND], "parent": [0], "body": [0], "E": [np.eye(3)], "r": [np.zeros(3)],
-            "mass": [0.0], "moment": [np.zeros(3)], "inertia": [np.zeros((3, 3))],
+            "kind": [GROUND], "parent": [0], "body": [0], "E": [IDENTITY], "r": [ORIGIN],
+            "mass": [0.0], "moment": [ORIGIN], "inertia": [NOTHING],
         }  # fmt: skip
         self.dofs: dict[str, list[Any]] = {f.name: [] for f in fields(Dofs)}
         self.q_initial: list[float] = []
@@ -106,45 +113,46 @@ class _Builder:
         joint, parent = body.joint, self.index[body.parent]
         link = self.bodies["link"][parent]
         R_LP, p_LP = self.bodies["R_LB"][parent], self.bodies["p_LB"][parent]
-        R_LJ = R_LP @ quaternion_to_matrix(joint.rotation)
-        p_LJ = p_LP + R_LP @ np.asarray(joint.position, float)
+        R_LJ = compose(R_LP, quaternion_matrix(floats(joint.rotation)))
+        p_LJ = add(p_LP, rotate(R_LP, floats(joint.position)))
         number = len(self.index)
         self.index[body.name] = number
         for kind, frame in zip(LINK_KINDS[joint.kind], self._link_frames(joint), strict=True):
-            link = self._add_link(kind, link, number, R_LJ @ frame, p_LJ)
-            R_LJ, p_LJ = frame.T, np.zeros(3)
+            link = self._add_link(kind, link, number, compose(R_LJ, frame), p_LJ)
+            R_LJ, p_LJ = transpose(frame), ORIGIN
         self._add_body(body, parent, link, R_LJ, p_LJ)
         self._add_dofs(body)
 
     @staticmethod
-    def _link_frames(joint: Joint) -> list[Floats]:
+    def _link_frames(joint: Joint) -> list[Mat3]:
         """Rotation from each link's axes (its joint axis along z) to the joint's axes."""
         if joint.kind in ("hinge", "slide"):
             return [frame_with_z(joint.axis)]
         if joint.kind == "universal":
             return [frame_with_z(axis) for axis in joint.axes]
-        return [np.eye(3)] * len(LINK_KINDS[joint.kind])
+        return [IDENTITY] * len(LINK_KINDS[joint.kind])
 
-    def _add_link(self, kind: int, parent: int, body: int, R_PL: Floats, p_PL: Floats) -> int:
-        entry = {"kind": kind, "parent": parent, "body": body, "E": R_PL.T, "r": p_PL,
-                 "mass": 0.0, "moment": np.zeros(3), "inertia": np.zeros((3, 3))}  # fmt: skip
+    def _add_link(self, kind: int, parent: int, body: int, R_PL: Mat3, p_PL: Vec3) -> int:
+        entry = {"kind": kind, "parent": parent, "body": body, "E": transpose(R_PL), "r": p_PL,
+                 "mass": 0.0, "moment": ORIGIN, "inertia": NOTHING}  # fmt: skip
         for key, value in entry.items():
             self.links[key].append(value)
         return len(self.links["kind"]) - 1
 
-    def _add_body(self, body: Body, parent: int, link: int, R_LB: Floats, p_LB: Floats) -> None:
+    def _add_body(self, body: Body, parent: int, link: int, R_LB: Mat3, p_LB: Vec3) -> None:
         properties = body.mass_properties()
-        mass, com_B = float(properties.mass), np.asarray(properties.com, float)
-        inertia_B = np.asarray(properties.inertia, float)
+        mass, com = float(properties.mass), floats(properties.com)
+        central = floats(six_entries(properties.inertia))
         entry = {"names": body.name, "parent": parent, "link": link, "R_LB": R_LB, "p_LB": p_LB,
-                 "mass": mass, "com": com_B, "inertia": inertia_B}  # fmt: skip
+                 "mass": mass, "com": com, "inertia": central}  # fmt: skip
         for key, value in entry.items():
             self.bodies[key].append(value)
-        com = p_LB + R_LB @ com_B
+        # About the centre of mass the first moment is zero; from there to the link's origin in one shift.
+        where = add(p_LB, rotate(R_LB, com))
+        moment, inertia = rigid_to_parent(transpose(R_LB), where, mass, ORIGIN, central)
         self.links["mass"][link] += mass
-        self.links["moment"][link] = self.links["moment"][link] + mass * com
-        about_origin = R_LB @ inertia_B @ R_LB.T + mass * (com @ com * np.eye(3) - np.outer(com, com))
-        self.links["inertia"][link] = self.links["inertia"][link] + 0.5 * (about_origin + about_origin.T)
+        self.links["moment"][link] = add(self.links["moment"][link], moment)
+        self.links["inertia"][link] = spatial_add(self.links["inertia"][link], inertia)
 
     def _add_dofs(self, body: Body) -> None:
         joint = body.joint
@@ -192,6 +200,16 @@ class _Builder:
         )
 
 
+def _array(key: str, column: list[Any], dtype: Any) -> Any:
+    """A column as an array; matrices get their two dimensions back."""
+    array = np.array(column, dtype)
+    if key in ("E", "R_LB"):
+        return array.reshape(-1, 3, 3)
+    if key == "inertia":
+        return array[:, [0, 1, 2, 1, 3, 4, 2, 4, 5]].reshape(-1, 3, 3)
+    return array
+
+
 def _read_only(array: Any) -> Any:
     array.flags.writeable = False
     return array
@@ -206,5 +224,5 @@ def _frozen(kind: Any, columns: dict[str, list[Any]]) -> Any:
             values[key] = tuple(column)
         else:
             dtype = np.int64 if key in integers else bool if key in booleans else np.float64
-            values[key] = _read_only(np.array(column, dtype))
+            values[key] = _read_only(_array(key, column, dtype))
     return kind(**values)

@@ -47,7 +47,7 @@ CONFIGURATION = 28  # q of this link; then the dof blocks
 # Dof block in `data`.
 VELOCITY, TAU, ACCELERATION = 0, 1, 2
 MOBILE = 3  # 1 for a free coordinate, 0 for a driven one (then ACCELERATION is an input)
-ARMATURE = 4  # added to the joint-space inertia; driven coordinates carry 1 so that 0/D is 0
+ARMATURE = 4  # added to the joint-space inertia
 STIFFNESS, DAMPING, REST = 5, 6, 7
 LOWER, UPPER, LIMIT_STIFFNESS, LIMIT_DAMPING = 8, 9, 10, 11
 SERVO_STIFFNESS, SERVO_DAMPING = 12, 13

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -156,6 +157,11 @@ class Model:
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         printer.text(repr(self))
+
+    def _repr_html_(self) -> str:
+        """A picture and a table, for notebooks; drawn by a folder to the right, known by name only."""
+        html: str = import_module("zoophyte.export.notebook").model_html(self)
+        return html
 
     def __repr__(self) -> str:
         return (

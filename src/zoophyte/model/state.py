@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -82,6 +83,13 @@ class State:
         ):
             if array.size and array.shape != shape:
                 raise UsageError(f"{model.name}: state.{name} has shape {array.shape}, must be {shape}.")
+        for name, array in (("command", self.command), ("applied", self.applied)):
+            if not np.all(np.isfinite(array)):
+                raise UsageError(f"{model.name}: state.{name} holds a value that is not finite.")
+        if not all(map(math.isfinite, self.clock)) or self.clock[1] < 0 or self.clock[2] < 0.0:
+            raise UsageError(
+                f"{model.name}: state.clock is {self.clock}, must be (start, steps ≥ 0, dt ≥ 0), all finite."
+            )
         for link, kind in enumerate(model.links.kind):
             if kind in (BALL, FREE):
                 start = model.q_start[link]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
+import re
 import shutil
 import sys
 from functools import cache
@@ -17,6 +18,8 @@ from pathlib import Path
 
 KERNEL_FOLDERS = ("numbers", "algebra", "model", "physics")
 KEPT_GENERATIONS = 6
+OUR_NAME = re.compile("[0-9a-f]{24}")
+"""Folders of this cache; others that lie beside them are left alone."""
 
 
 def package_root() -> Path:
@@ -58,7 +61,8 @@ def cache_folder() -> Path:
     folder = cache_home() / digest.hexdigest()[:24]
     folder.mkdir(parents=True, exist_ok=True)
     os.utime(folder)
-    generations = sorted((p for p in cache_home().iterdir() if p.is_dir()), key=lambda p: p.stat().st_mtime)
+    ours = (p for p in cache_home().iterdir() if p.is_dir() and OUR_NAME.fullmatch(p.name))
+    generations = sorted(ours, key=lambda p: p.stat().st_mtime)
     for old in generations[:-KEPT_GENERATIONS]:
         shutil.rmtree(old, ignore_errors=True)
     return folder

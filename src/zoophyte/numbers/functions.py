@@ -36,6 +36,8 @@ from zoophyte.numbers.primitives import (
 )
 from zoophyte.numbers.reduction import ROUNDER_DOUBLE, ROUNDER_SINGLE, quarter_turns
 
+# Computed here and not in the functions, where a compiler may call its own logarithm, in double precision.
+_PER_LN2, _SQRT_TWO = 1.0 / math.log(2.0), math.sqrt(2.0)
 _LN2_HIGH_SINGLE, _LN2_LOW_SINGLE = table.LN2_SINGLE
 _LN2_HIGH_DOUBLE, _LN2_LOW_DOUBLE = table.LN2_DOUBLE
 _LN2_SHORT_SINGLE, _LN2_REST_SINGLE = table.LN2_SHORT_SINGLE
@@ -85,7 +87,7 @@ def exp(x: Number) -> Number:
 def _exp_of_sum(x: Number, tail: Number) -> Number:
     """exp(x + tail) for |tail| far below |x|."""
     rounder = constant(ROUNDER_SINGLE, ROUNDER_DOUBLE, x)
-    k = fma(x, number(1.0 / math.log(2.0), x), rounder) - rounder
+    k = fma(x, number(_PER_LN2, x), rounder) - rounder
     r = fma(k, constant(-_LN2_HIGH_SINGLE, -_LN2_HIGH_DOUBLE, x), x)  # exact, as in the reduction of angles
     r = fma(k, constant(-_LN2_LOW_SINGLE, -_LN2_LOW_DOUBLE, x), r) + tail
     p = horner(r, table.EXPONENTIAL_SINGLE, table.EXPONENTIAL_DOUBLE)
@@ -101,7 +103,7 @@ def _parted(x: Number) -> tuple[Number, Number]:
     lifted = where(denormal, x * constant(2.0**24, 2.0**53, x), x)
     m = fraction_field(lifted)
     e = exponent_field(lifted) - where(denormal, constant(24.0, 53.0, x), number(0.0, x))
-    large = m > number(math.sqrt(2.0), x)
+    large = m > number(_SQRT_TWO, x)
     one = number(1.0, x)
     return where(large, number(0.5, x) * m, m), where(large, e + one, e)
 

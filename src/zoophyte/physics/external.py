@@ -42,7 +42,10 @@ Forces: TypeAlias = Mapping[str, Force | Sequence[Force]] | Floats
 
 
 def _triple(value: Any, what: str) -> tuple[float, float, float]:
-    array = np.asarray(value, float)
+    try:
+        array = np.asarray(value, float)
+    except (TypeError, ValueError):
+        array = np.full(0, np.nan)
     if array.shape != (3,) or not np.all(np.isfinite(array)):
         raise UsageError(f"{what} is {value!r}, must be three finite numbers (x, y, z) in world axes.")
     return float(array[0]), float(array[1]), float(array[2])

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import csv
+import importlib
 import io
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -41,8 +42,17 @@ def register_exporter(ending: str, function: Exporter) -> None:
     _EXPORTERS[key] = function
 
 
+def export_folder(module: str = "zoophyte.export") -> Any:
+    """The folder `export`, or a module in it, which registers its exporters when it is loaded.
+
+    It stands to the right of this folder, which therefore knows it by name only, and when it is used.
+    """
+    return importlib.import_module(module)
+
+
 def exporter_endings() -> list[str]:
     """The endings that ``life.export`` knows."""
+    export_folder()
     return sorted(_EXPORTERS)
 
 
@@ -56,6 +66,7 @@ def export_trajectory(life: Trajectory, path: str | os.PathLike[str]) -> None:
     Raises:
         UsageError: when the ending is unknown.
     """
+    export_folder()
     target = Path(path)
     ending = target.suffix.lower()
     if ending not in _EXPORTERS:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Self
 
 import numpy as np
@@ -16,7 +17,7 @@ from zoophyte.description import Description
 from zoophyte.errors import UsageError
 from zoophyte.model import STANDARD_GRAVITY, Model, State, compile
 from zoophyte.simulation.channels import channel_names, find_channel
-from zoophyte.simulation.exporters import export_trajectory
+from zoophyte.simulation.exporters import export_folder, export_trajectory
 from zoophyte.simulation.plot import Figure, plot_trajectories
 from zoophyte.simulation.status import Status
 from zoophyte.simulation.storage import read_trajectory, write_trajectory
@@ -228,7 +229,7 @@ class Trajectory:
         return read_trajectory(cls, path)
 
     def export(self, path: str | os.PathLike[str]) -> None:
-        """Write the life in the format that the file's ending names (``.csv``, …).
+        """Write the life in the format that the file's ending names (``.html``, ``.csv``, …).
 
         Args:
             path: of the file.
@@ -238,3 +239,19 @@ class Trajectory:
             FileError: when the file cannot be written.
         """
         export_trajectory(self, path)
+
+    def show(self, *, compare: Trajectory | None = None) -> Path:
+        """Open the replay of the life in the browser.
+
+        Args:
+            compare: another life, drawn as a ghost.
+
+        Returns:
+            The page: one temporary file that needs no network.
+        """
+        shown = export_folder("zoophyte.export.page").show_replay(self, compare=compare)
+        return Path(shown)
+
+    def _repr_html_(self) -> str:
+        """The player, in a notebook."""
+        return str(export_folder("zoophyte.export.page").embedded_replay(self))

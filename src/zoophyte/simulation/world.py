@@ -128,26 +128,38 @@ class _Life:
                 and self.controller.period != 0.0
             ):
                 self._ask_controller()
-            self._advance_until(min(self.end, self.alarm if self.alarm > self.time + tolerance else math.inf))
+            self._advance()
         final = self.block.state(memory=self.memory, alarm=self.alarm)
         return Trajectory(
             **self.record.arrays(), status=self._status(), final=final, description=self.model.description,
             dt=self.world.dt, integrator=self.world.integrator, gravity=self.world.habitat.gravity,
         )  # fmt: skip
 
-    def _advance_until(self, event: float) -> None:
-        """Steps of dt up to `event`; if that is an alarm, the last one is shortened to end exactly there."""
-        dt, tolerance = self.world.dt, TIME_TOLERANCE * self.world.dt
-        whole = math.floor((event - self.time) / dt + TIME_TOLERANCE)
-        remainder = event - (self.time + whole * dt)
-        if event == self.end and event != self.alarm and remainder > tolerance:
-            whole, remainder = whole + 1, 0.0  # lives end on whole steps
-        self._step(whole)
-        if event == self.alarm and self._sound():
-            if remainder > tolerance:
+    def _advance(self) -> None:
+        """Whole steps until the end is reached; or up to the alarm, with a last step shortened to end exactly there.
+
+        Where a life is broken off changes nothing: all is counted from the clock, which the state keeps.
+        """
+        start, count, dt = (float(self.header[field]) for field in (at.START, at.COUNT, at.DT))
+        alarm = self.alarm if self.alarm > self.time + TIME_TOLERANCE * dt else math.inf
+        to_end = math.ceil((self.end - start) / dt - count - TIME_TOLERANCE)
+        if math.isinf(alarm):
+            self._step(to_end)
+            return
+        to_alarm = math.floor((alarm - start) / dt + TIME_TOLERANCE) - int(count)
+        if to_end < to_alarm:
+            self._step(to_end)
+            return
+        self._step(to_alarm)
+        remainder = alarm - (start + (int(count) + to_alarm) * dt)
+        if remainder > TIME_TOLERANCE * dt:
+            if self.time >= self.end - TIME_TOLERANCE * dt:
+                return
+            if self._sound():
                 self._set_clock(self.time, remainder)
                 self._step(1)
-            self._set_clock(event, dt)
+        if self._sound():
+            self._set_clock(alarm, dt)
 
     def _set_clock(self, start: float, dt: float) -> None:
         self.header[at.START], self.header[at.COUNT], self.header[at.DT] = start, 0.0, dt

@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from agreement import reference
-from bodies import descriptions, every_kind, random_forces, random_state, relative_error
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import zoophyte as zp
+from agreement import reference
+from bodies import descriptions, every_kind, random_forces, random_state, relative_error
 from zoophyte.physics import body_poses, body_velocities, point_acceleration, point_velocity
 
 SOLVED = 1e-10
@@ -44,7 +44,9 @@ def test_forward_dynamics_inverts_inverse_dynamics(description: zp.Description, 
 
 @settings(max_examples=60)
 @given(description=descriptions(12), seed=seeds)
-def test_articulated_bodies_equal_the_solved_equations_of_motion(description: zp.Description, seed: int) -> None:
+def test_articulated_bodies_equal_the_solved_equations_of_motion(
+    description: zp.Description, seed: int
+) -> None:
     """Law: the articulated-body algorithm gives M⁻¹ (tau − bias). Oracle: composite rigid bodies and LAPACK's solve."""
     model, state, rng = case(description, seed)
     tau, forces = rng.normal(scale=5.0, size=model.nv), random_forces(model, state, rng)
@@ -125,7 +127,11 @@ def test_inverse_dynamics_is_dalemberts_principle(description: zp.Description, s
     Tolerance: the central difference with h = 1e-5 errs by h² × third derivatives (about 1e-8) and rounding / h (1e-10).
     """
     model, state, rng = case(description, seed)
-    described, a, gravity = model.description, rng.normal(scale=3.0, size=model.nv), np.array([0.5, -1.0, -9.81])
+    described, a, gravity = (
+        model.description,
+        rng.normal(scale=3.0, size=model.nv),
+        np.array([0.5, -1.0, -9.81]),
+    )
     expected = reference.armatures(described) * a
     for body in described.bodies:
         properties = body.mass_properties()
@@ -163,4 +169,7 @@ def test_gravity_is_a_force_at_each_centre_of_mass(description: zp.Description, 
         body.name: zp.Force.at_com(body.mass_properties().mass * gravity) for body in model.description.bodies
     }
     expected = zp.forward_dynamics(model, state, gravity=gravity)
-    assert relative_error(zp.forward_dynamics(model, state, forces=weights, gravity=(0, 0, 0)), expected) < SOLVED
+    assert (
+        relative_error(zp.forward_dynamics(model, state, forces=weights, gravity=(0, 0, 0)), expected)
+        < SOLVED
+    )

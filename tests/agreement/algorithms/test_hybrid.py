@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from bodies import descriptions, every_kind, random_forces, random_state, relative_error
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import zoophyte as zp
+from bodies import descriptions, every_kind, random_forces, random_state, relative_error
 from zoophyte.physics import driven_forces
 
 SOLVED = 1e-10  # condition of M below 1e6 times rounding
@@ -46,7 +46,10 @@ def test_the_twin_is_driven_where_it_should_be(rng: np.random.Generator) -> None
     """All kinds of joints that can be driven are, and their forces equal inverse dynamics of the whole motion."""
     model = zp.compile(every_kind(rng, driven=True))
     twin = zp.compile(undriven(model.description))
-    kinds = {model.description.body(name.split(".")[0]).joint.kind for name in np.array(model.dof_names)[model.dofs.driven]}
+    kinds = {
+        model.description.body(name.split(".")[0]).joint.kind
+        for name in np.array(model.dof_names)[model.dofs.driven]
+    }
     assert kinds == {"hinge", "slide", "universal", "ball"}
     state = random_state(model, rng)
     given_a = rng.normal(size=model.nv)

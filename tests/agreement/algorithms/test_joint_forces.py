@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from agreement import reference
-from bodies import GROUND, MOVING, Plan, build, random_state, relative_error
 from scipy.spatial.transform import Rotation
 
 import zoophyte as zp
+from agreement import reference
+from bodies import GROUND, MOVING, Plan, build, random_state, relative_error
 
 
 def sprung(rng: np.random.Generator, actuator: str = "") -> zp.Model:

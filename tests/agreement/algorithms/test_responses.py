@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from agreement import reference
-from bodies import descriptions, every_kind, random_state, relative_error
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import zoophyte as zp
+from agreement import reference
+from bodies import descriptions, every_kind, random_state, relative_error
 from zoophyte.errors import UsageError
 from zoophyte.physics import body_poses, body_velocities, contact_matrix, factor_rows, jacobian
 
@@ -50,11 +50,15 @@ def test_jacobian_is_the_derivative_of_positions(rng: np.random.Generator) -> No
         for unit in np.eye(model.nv):
             ends = []
             for sign in (-1.0, 1.0):
-                R, p = body_poses(model, state.at(reference.moved(model.description, state.q, sign * h * unit)))
+                R, p = body_poses(
+                    model, state.at(reference.moved(model.description, state.q, sign * h * unit))
+                )
                 ends.append((R[index], p[index] + R[index] @ point))
             (R0, p0), (R1, p1) = ends
             turn = (R1 - R0) @ R0.T
-            omega = 0.5 * np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]])
+            omega = 0.5 * np.array(
+                [turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]]
+            )
             columns.append([*omega / (2 * h), *(p1 - p0) / (2 * h)])
         assert relative_error(jacobian(model, state, name, point), np.array(columns).T) < 1e-8
 
@@ -167,7 +171,7 @@ def test_forces_that_fit_nothing(forces: object, words: str, rng: np.random.Gene
         zp.forward_dynamics(model, zp.State.neutral(model), forces=forces)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("value", [(1.0, 2.0), (1.0, 2.0, np.nan), "up"])
+@pytest.mark.parametrize("value", [(1.0, 2.0), (1.0, 2.0, np.nan), 3.0])
 def test_forces_that_are_no_vectors(value: object) -> None:
     with pytest.raises(UsageError, match="must be three finite numbers"):
         zp.Force.couple(value)

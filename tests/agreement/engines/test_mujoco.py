@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from bodies import descriptions, every_kind, random_state, relative_error, rotation_matrix
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import zoophyte as zp
+from bodies import descriptions, every_kind, random_state, relative_error, rotation_matrix
 
 mujoco = pytest.importorskip("mujoco", reason="MuJoCo is not installed (extra 'peers')")
 pytestmark = pytest.mark.engines

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from bodies import descriptions, every_kind, random_forces, random_state, relative_error, rotation_matrix
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import zoophyte as zp
+from bodies import descriptions, every_kind, random_forces, random_state, relative_error, rotation_matrix
 from zoophyte.physics import body_poses
 
 pin = pytest.importorskip("pinocchio", reason="Pinocchio is not installed (extra 'peers')")

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from bodies import GROUND, Plan, build, random_state
 
 import zoophyte as zp
+from bodies import GROUND, Plan, build, random_state
 from zoophyte.model import Block
 from zoophyte.model import layout as at
 from zoophyte.numbers.forms import compiled
@@ -32,9 +32,16 @@ def creature(seed: int, parents: Sequence[int] = PARENTS, *, driven: bool = True
     actuators = ("", "servo", "motor", "servo", "motor", "")
     last = len(KINDS) - 1
     plans = [
-        Plan(kind, parent, springs=index != last, armature=index % 2 == 1, actuator=actuator, driven=driven and index == last)
+        Plan(
+            kind,
+            parent,
+            springs=index != last,
+            armature=index % 2 == 1,
+            actuator=actuator,
+            driven=driven and index == last,
+        )
         for index, (kind, parent, actuator) in enumerate(zip(KINDS, parents, actuators, strict=True))
-    ]  # fmt: skip
+    ]
     return zp.compile(build(plans, np.random.default_rng(seed)))
 
 
@@ -62,7 +69,9 @@ def lived(block: Block, integrator: str, steps: int = STEPS) -> Floats:
     return block.fields
 
 
-def alone(model: zp.Model, state: zp.State, integrator: str, steps: int = STEPS, dtype: Any = np.float64) -> Floats:
+def alone(
+    model: zp.Model, state: zp.State, integrator: str, steps: int = STEPS, dtype: Any = np.float64
+) -> Floats:
     """The same creature in scalar machine code."""
     return lived(packed([model], [state], integrator, dtype=dtype), integrator, steps)[:, 0]
 
@@ -87,7 +96,9 @@ def assert_same_bits(found: Floats, expected: Floats) -> None:
         whole = np.uint32 if found.dtype == np.float32 else np.uint64
         where = np.flatnonzero(found.view(whole) != expected.view(whole))
         pairs = [(int(i), found[i], expected[i]) for i in where[:5]]
-        raise AssertionError(f"{len(where)} of {len(found)} numbers differ; (field, found, expected): {pairs}")
+        raise AssertionError(
+            f"{len(where)} of {len(found)} numbers differ; (field, found, expected): {pairs}"
+        )
 
 
 def assert_lively(block: Block, states: Sequence[zp.State]) -> None:

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+import zoophyte as zp
 from agreement.forms.creatures import (
     OTHER_PARENTS,
     alone,
@@ -17,8 +19,6 @@ from agreement.forms.creatures import (
     packed,
     start,
 )
-
-import zoophyte as zp
 from zoophyte.errors import UsageError
 from zoophyte.model import Block
 from zoophyte.model import layout as at
@@ -95,6 +95,21 @@ def test_sixteen_lanes(mixed: bool) -> None:
             single.set_dofs(at.TAU, taus[lane])
             kernel(single.ints, single.data, single.scratch, single.spec)
             assert_same_bits(block.fields[:, lane], single.fields[:, 0])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mixed", [False, True])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_sixteen_lanes_live(mixed: bool, dtype: type, integrator: str) -> None:
+    """Law: the same for whole lives of 200 steps, in both precisions. Slow to compile, not to run. Exact."""
+    models = menagerie(16) if mixed else [creature(seed) for seed in range(16)]
+    states = [start(model, seed) for seed, model in enumerate(models)]
+    block = packed(models, states, integrator, mixed=mixed, dtype=dtype)
+    fields = lived(block, integrator)
+    assert_lively(block, states)
+    for lane, (model, state) in enumerate(zip(models, states, strict=True)):
+        assert_same_bits(fields[:, lane], alone(model, state, integrator, dtype=dtype))
 
 
 def test_creatures_that_cannot_share_a_block() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from agreement.forms.creatures import (
     alone,
     assert_lively,
@@ -14,7 +15,6 @@ from agreement.forms.creatures import (
     packed,
     start,
 )
-
 from zoophyte.physics.step import INTEGRATORS
 
 

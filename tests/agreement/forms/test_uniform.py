@@ -6,6 +6,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+
 from agreement.forms.creatures import (
     STEPS,
     Floats,
@@ -18,7 +19,6 @@ from agreement.forms.creatures import (
     packed,
     start,
 )
-
 from zoophyte.model import layout as at
 from zoophyte.physics.step import INTEGRATORS
 
@@ -79,5 +79,7 @@ def test_neighbours_may_be_driven_and_sing(integrator: str) -> None:
         still.command[:] = sign
         expected = alone(quiet, still, integrator)
         states = [start(model, seed) for seed, model in enumerate(others, start=1)]
-        fields = lived(packed([others[0], quiet, *others[1:]], [states[0], still, *states[1:]], integrator), integrator)
+        fields = lived(
+            packed([others[0], quiet, *others[1:]], [states[0], still, *states[1:]], integrator), integrator
+        )
         assert_same_bits(fields[:, 1], expected)

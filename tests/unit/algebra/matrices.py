@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+
 from bodies import rotation_matrix, unit_quaternion
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]

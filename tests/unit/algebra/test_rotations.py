@@ -8,8 +8,8 @@ import mpmath
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
-from unit.algebra.matrices import ROUNDING, mat, positive, quaternion, rotation, six, skew, sym, vector
 
+from unit.algebra.matrices import ROUNDING, mat, positive, quaternion, rotation, six, skew, sym, vector
 from zoophyte.algebra import quaternions as qt
 from zoophyte.algebra import rotations as ro
 from zoophyte.algebra import vectors as ve
@@ -84,7 +84,9 @@ def test_normalising(rng: np.random.Generator) -> None:
     assert close(qt.quaternion_normalized(a), np.array(a) / 7.0)
 
 
-@pytest.mark.parametrize("angle", [0.0, 1e-300, 1e-12, 1e-8, 0.99e-4, 1.01e-4, 1e-2, 0.5, 2.0, 3.0, math.pi - 1e-9, 5.0, 40.0])
+@pytest.mark.parametrize(
+    "angle", [0.0, 1e-300, 1e-12, 1e-8, 0.99e-4, 1.01e-4, 1e-2, 0.5, 2.0, 3.0, math.pi - 1e-9, 5.0, 40.0]
+)
 def test_the_exponential(angle: float, rng: np.random.Generator) -> None:
     """Law: exp(φ) = (cos θ/2, sin θ/2 · axis). Oracle: mpmath with 40 digits; tolerance: a few ulp of φ."""
     axis = np.array(vector(rng))

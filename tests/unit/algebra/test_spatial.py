@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+
 from unit.algebra.matrices import (
     ROUNDING,
     articulated,
@@ -18,7 +19,6 @@ from unit.algebra.matrices import (
     sym,
     vector,
 )
-
 from zoophyte.algebra import cholesky as ch
 from zoophyte.algebra import inertia as ia
 from zoophyte.algebra import spatial as sp
@@ -117,7 +117,9 @@ def test_points_of_a_body(rng: np.random.Generator) -> None:
     w, v = np.array(V[:3]), np.array(V[3:])
     assert close(ia.velocity_at(V, p), v + np.cross(w, p))
     assert close(ia.wrench_at(p, f), [*np.cross(p, f), *f])
-    assert math.isclose(sp.power(V, ia.wrench_at(p, f)), float(np.dot(f, ia.velocity_at(V, p))), rel_tol=1e-12)
+    assert math.isclose(
+        sp.power(V, ia.wrench_at(p, f)), float(np.dot(f, ia.velocity_at(V, p))), rel_tol=1e-12
+    )
     classical = np.array(A[3:]) + np.cross(A[:3], p) + np.cross(w, v + np.cross(w, p))
     assert close(ia.acceleration_at(A, V, p), classical)
 

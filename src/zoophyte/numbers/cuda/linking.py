@@ -16,7 +16,7 @@ Rebound = Mapping[str, tuple[int, int]]
 
 
 def device_function(
-    function: FunctionType, *, rebound: Rebound | None = None, replaced: Mapping[Any, Any] | None = None
+    function: Any, *, rebound: Rebound | None = None, replaced: Mapping[Any, Any] | None = None
 ) -> Any:
     """What a CUDA kernel may call as `function`: a copy of it, and of all it calls, on the primitives of a thread.
 
@@ -48,7 +48,7 @@ def device_function(
     return wrap(link(function, wrap, {**REPLACEMENTS, **(replaced or {})}, {}), function)
 
 
-def compile_ptx(entry: FunctionType, arguments: tuple[Any, ...], capability: tuple[int, int] = (9, 0)) -> str:
+def compile_ptx(entry: Any, arguments: tuple[Any, ...], capability: tuple[int, int] = (9, 0)) -> str:
     """The PTX of a kernel; needs numba-cuda and NVVM, but no device.
 
     Args:
@@ -74,15 +74,17 @@ class Launcher:
         options: further options of ``numba.cuda.jit``.
     """
 
-    def __init__(self, entry: FunctionType, arguments: tuple[Any, ...], shared: int = 0, **options: Any) -> None:
+    def __init__(self, entry: Any, arguments: tuple[Any, ...], shared: int = 0, **options: Any) -> None:
         cuda = import_cuda()
         self.shared = shared
+        self.function: Any = None
         if simulated():
             self.kernel = cuda.jit(entry)
             return
         self.kernel = cuda.jit(lto=False, **options)(entry)
         with strict_arithmetic():
             self.kernel.compile(arguments)
+        self.kernel.disable_compile()  # another type would be compiled here with contraction
         (built,) = self.kernel.overloads.values()
         self.function = built.library.get_cufunc()
         if shared:
@@ -91,12 +93,12 @@ class Launcher:
     @property
     def registers(self) -> int:
         """Registers per thread."""
-        return int(self.function.attrs.regs)
+        return int(self.function.attrs.regs) if self.function else 0
 
     @property
     def local_bytes(self) -> int:
         """Local memory per thread [bytes]; what does not fit into registers."""
-        return int(self.function.attrs.local)
+        return int(self.function.attrs.local) if self.function else 0
 
     def __call__(self, grid: Any, threads: int, *arguments: Any) -> None:
         """Launch; returns at once."""

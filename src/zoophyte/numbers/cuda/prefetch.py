@@ -6,7 +6,7 @@ from typing import Any
 
 from llvmlite import ir
 from numba.core import types
-from numba.cuda.extending import intrinsic
+from numba.cuda.extending import intrinsic  # noqa: TID253
 
 from zoophyte.numbers.cuda.thread import address
 
@@ -51,7 +51,8 @@ def touched(typing: Any, value: Any) -> Any:
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         kind = ir.FunctionType(ir.VoidType(), [ir.IntType(32)])
         text = "{ .reg .pred same; setp.eq.u32 same, $0, 0x7fabcdef; @same nanosleep.u32 1; }"
-        builder.call(ir.InlineAsm(kind, text, "r", side_effect=True), arguments)
+        short = context.cast(builder, arguments[0], signature.args[0], types.int32)
+        builder.call(ir.InlineAsm(kind, text, "r", side_effect=True), [short])
         return context.get_dummy_value()
 
     return types.void(value), code

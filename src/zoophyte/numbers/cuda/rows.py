@@ -13,8 +13,8 @@ from typing import Any
 
 from llvmlite import ir
 from numba.core import types
-from numba.cuda import cgutils
-from numba.cuda.extending import intrinsic, models, overload, register_model
+from numba.cuda import cgutils  # noqa: TID253
+from numba.cuda.extending import intrinsic, models, overload, register_model  # noqa: TID253
 
 # Where a row starts is written as link·8 with a mark; the optimiser then knows both the column and that it is a row.
 _SHIFT, _MARK = 3, 1 << 40
@@ -52,7 +52,7 @@ def known(rows: Rows) -> Any:
         def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             value = cgutils.create_struct_proxy(kind)(context, builder)
             value.table = arguments[0]
-            return value._getvalue()  # noqa: SLF001
+            return value._getvalue()
 
         return kind(table), code
 
@@ -87,7 +87,9 @@ def _entry(typing: Any, table: Any, index: Any) -> Any:
             value = builder.add(whole(first), builder.mul(whole(step), link))
             in_row = builder.select(builder.icmp_signed("==", column, whole(number)), value, in_row)
         for number, value in enumerate(rows.header):
-            in_header = builder.select(builder.icmp_signed("==", place, whole(number)), whole(value), in_header)
+            in_header = builder.select(
+                builder.icmp_signed("==", place, whole(number)), whole(value), in_header
+            )
         is_row = builder.icmp_signed("!=", builder.and_(place, whole(_MARK)), whole(0))
         return builder.select(is_row, in_row, in_header)
 

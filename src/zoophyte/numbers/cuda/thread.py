@@ -16,8 +16,8 @@ from typing import Any
 
 from llvmlite import ir
 from numba.core import types
-from numba.cuda import cgutils
-from numba.cuda.extending import intrinsic
+from numba.cuda import cgutils  # noqa: TID253
+from numba.cuda.extending import intrinsic  # noqa: TID253
 
 from zoophyte.numbers import primitives
 from zoophyte.numbers.cuda.rows import RowsType
@@ -70,10 +70,14 @@ def _looked_up(context: Any, builder: Any, signature: Any, arguments: Any) -> An
     """Address of ``array[table[index + own] + field]``."""
     array, table, index, field = arguments[:4]
     kinds = signature.args
-    place = builder.add(_wide(context, builder, index, kinds[2]), _wide(context, builder, arguments[-1], kinds[-1]))
+    place = builder.add(
+        _wide(context, builder, index, kinds[2]), _wide(context, builder, arguments[-1], kinds[-1])
+    )
     entry = builder.load(_address(context, builder, kinds[1], table, place))
     start = _wide(context, builder, entry, types.int32)
-    return _address(context, builder, kinds[0], array, builder.add(start, _wide(context, builder, field, kinds[3])))
+    return _address(
+        context, builder, kinds[0], array, builder.add(start, _wide(context, builder, field, kinds[3]))
+    )
 
 
 @_means(primitives.width)
@@ -273,7 +277,9 @@ def _copied_sign(builder: Any, magnitude: Any, sign: Any) -> Any:
 
 def _magnitude(builder: Any, x: Any) -> Any:
     whole, _, _ = _layout(x.type)
-    return builder.bitcast(builder.and_(builder.bitcast(x, whole), ir.Constant(whole, 2 ** (whole.width - 1) - 1)), x.type)
+    return builder.bitcast(
+        builder.and_(builder.bitcast(x, whole), ir.Constant(whole, 2 ** (whole.width - 1) - 1)), x.type
+    )
 
 
 def _exponent(builder: Any, x: Any) -> Any:
@@ -309,7 +315,9 @@ def _bit(typing: Any, x: Any, position: Any) -> Any:
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         whole = _layout(arguments[0].type)[0]
-        index = context.cast(builder, arguments[1], signature.args[1], types.int32 if whole.width == 32 else types.int64)
+        index = context.cast(
+            builder, arguments[1], signature.args[1], types.int32 if whole.width == 32 else types.int64
+        )
         shifted = builder.lshr(builder.bitcast(arguments[0], whole), index)
         return builder.trunc(shifted, ir.IntType(1))
 

@@ -42,10 +42,8 @@ def device_problem() -> str:
         return str(error)
     if cuda.is_available():
         return ""
-    return (
-        f"there is no usable NVIDIA GPU ({cuda.cuda_error() or 'the driver lists no device'}). "
-        "Run on the CPU, or on a machine where `nvidia-smi` lists a GPU."
-    )
+    reason = " ".join(str(cuda.cuda_error() or "the driver lists no device").split()).rstrip(".")
+    return f"there is no usable NVIDIA GPU: {reason}. Run on the CPU, or on a machine where `nvidia-smi` lists a GPU."
 
 
 def require_device() -> ModuleType:

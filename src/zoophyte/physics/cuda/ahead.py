@@ -22,7 +22,7 @@ from zoophyte.model.layout import (
     VELOCITY,
     data_record_size,
 )
-from zoophyte.numbers import Array, Spec
+from zoophyte.numbers import Array
 from zoophyte.numbers.cuda import WARP, device_function, import_cuda
 from zoophyte.physics.dynamics.kinematics import link_velocity, parent_index
 from zoophyte.physics.dynamics.project import project_axis
@@ -51,7 +51,7 @@ def ahead(how: str, links: int, rebound: Any, replaced: Mapping[Any, Any]) -> di
     final = _FIRST + (links - 2) * _STEP
 
     def next_velocity(
-        ints: Array, data: Array, scratch: Array, link: int, kind: int, d: int, s: int, spec: Spec
+        ints: Array, data: Array, scratch: Array, link: int, kind: int, d: int, s: int, spec: Any
     ) -> Any:
         lane = spec % WARP
         slot, sector = lane // 4, lane % 4 * _SECTOR - lane
@@ -66,7 +66,7 @@ def ahead(how: str, links: int, rebound: Any, replaced: Mapping[Any, Any]) -> di
         return result
 
     def next_projection(
-        ints: Array, data: Array, scratch: Array, link: int, kind: int, d: int, s: int, spec: Spec
+        ints: Array, data: Array, scratch: Array, link: int, kind: int, d: int, s: int, spec: Any
     ) -> None:
         lane = spec % WARP
         slot, sector = lane // 4, lane % 4 * _SECTOR - lane

@@ -10,8 +10,8 @@ import numpy as np
 from zoophyte.errors import UsageError
 from zoophyte.model import layout as at
 from zoophyte.model.layout import Layout
-from zoophyte.numbers.cuda import WARP, require_device, simulated
-from zoophyte.physics.cuda.kernels import Form, Launcher, launcher
+from zoophyte.numbers.cuda import WARP, Launcher, require_device, simulated
+from zoophyte.physics.cuda.kernels import Form, launcher
 from zoophyte.physics.cuda.layout import ThreadLayout
 from zoophyte.physics.step import IMPLICIT, INTEGRATORS, ROS2
 
@@ -47,7 +47,9 @@ class DeviceHerd:
         self.blocks = host.shape[0]
         self._check(host)
         if tailored and len(set(self.kinds[1:])) != 1:
-            raise UsageError(f"a tailored herd must have links of one kind, this one has {sorted(set(self.kinds[1:]))}.")
+            raise UsageError(
+                f"a tailored herd must have links of one kind, this one has {sorted(set(self.kinds[1:]))}."
+            )
         if scratch not in ("auto", "shared", "global"):
             raise UsageError(f"scratch is {scratch!r}, must be 'auto', 'shared' or 'global'.")
         self.scratch, self.tailored = scratch, tailored
@@ -85,7 +87,12 @@ class DeviceHerd:
 
     @classmethod
     def from_states(
-        cls, models: Sequence[Model], states: Sequence[State], *, gravity: Any = (0.0, 0.0, -9.81), **options: Any
+        cls,
+        models: Sequence[Model],
+        states: Sequence[State],
+        *,
+        gravity: Any = (0.0, 0.0, -9.81),
+        **options: Any,
     ) -> DeviceHerd:
         """A herd of models in given states; the last block is filled up with copies of the last creature."""
         from zoophyte.model import Block
@@ -137,7 +144,7 @@ class DeviceHerd:
         flags = self.flags | (at.FLAG_IMPLICIT if method in _IMPLICIT_METHODS else 0)
         form = Form(
             method, layout, self.single, shared, self.layout.data_size, len(self.kinds),
-            self._rows(layout, flags) if self.tailored else None,
+            self._rows(layout, flags) if self.tailored and not simulated() else None,
         )  # fmt: skip
         scratch = () if shared else (self._global_scratch(layout.size),)
         return launcher(form, self.warps), (self._table(layout, flags), self._data, *scratch, self.blocks)

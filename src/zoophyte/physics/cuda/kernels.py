@@ -57,7 +57,7 @@ class Form:
 
 def _work(form: Form) -> Any:
     """The device function (ints, data, scratch, steps, spec) of one thread."""
-    method = form.method
+    method: Any = form.method
     replaced: dict[Any, Any] = {}
     if form.rows is not None:
         from zoophyte.numbers.cuda import rows
@@ -84,7 +84,7 @@ def _table(form: Form) -> Callable[[Any], Any]:
     if form.rows is not None:
         from zoophyte.numbers.cuda.rows import known
 
-        return known(form.rows)  # type: ignore[no-any-return]
+        return known(form.rows)
 
     def same(ints: Any) -> Any:
         return ints
@@ -100,7 +100,7 @@ def _fetch(form: Form) -> Callable[[Any, int, int, int], None]:
         pass
 
     if not distance or simulated():
-        return nothing if simulated() else cuda.jit(device=True, forceinline=True)(nothing)  # type: ignore[no-any-return]
+        return nothing if simulated() else cuda.jit(device=True, forceinline=True)(nothing)
     from zoophyte.numbers.cuda.prefetch import into_l2
 
     def fetch(data: Any, block: int, blocks: int, lane: int) -> None:
@@ -109,12 +109,12 @@ def _fetch(form: Form) -> Callable[[Any, int, int, int], None]:
             for field in range(lane, size, WARP):
                 into_l2(data, later * own_data + field * WARP)
 
-    return cuda.jit(device=True, forceinline=True)(fetch)  # type: ignore[no-any-return]
+    return cuda.jit(device=True, forceinline=True)(fetch)
 
 
 def entry(form: Form) -> Any:
     """The kernel, undecorated."""
-    global cuda  # noqa: PLW0603
+    global cuda
     cuda = import_cuda()
     from numba.core import types
 

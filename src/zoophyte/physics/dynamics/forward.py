@@ -23,6 +23,7 @@ from zoophyte.algebra.spatial import (
 )
 from zoophyte.model.layout import (
     ACCELERATION,
+    ARMATURE,
     BALL,
     DOF_SIZE,
     FLAG_DRIVEN,
@@ -50,7 +51,7 @@ from zoophyte.model.layout import (
     P,
     V,
 )
-from zoophyte.numbers import Array, Spec, load, number, store, where, width
+from zoophyte.numbers import Array, Spec, fma, load, number, store, where, width
 from zoophyte.numbers.memory import load3, load6, load6_at, load9, store6, store21
 from zoophyte.physics.dynamics.blocks import link_offset, load21_flat, store_dof_fields6
 from zoophyte.physics.dynamics.kinematics import (
@@ -167,6 +168,7 @@ def keep_driven(data: Array, dof: int, x: Any, missing: Any, spec: Spec) -> Any:
     """`x` if the coordinate is mobile, else its given acceleration; a driven one gets the force it needs in TAU."""
     W = width(spec)
     mobile = load(data, dof + MOBILE * W, spec) > number(0.5, x)
-    tau = load(data, dof + TAU * W, spec)
-    store(data, dof + TAU * W, where(mobile, tau, tau + missing), spec)
-    return where(mobile, x, load(data, dof + ACCELERATION * W, spec))
+    tau, given = load(data, dof + TAU * W, spec), load(data, dof + ACCELERATION * W, spec)
+    needed = fma(load(data, dof + ARMATURE * W, spec), given, tau + missing)
+    store(data, dof + TAU * W, where(mobile, tau, needed), spec)
+    return where(mobile, x, given)

@@ -30,7 +30,6 @@ from zoophyte.model.layout import (
     INERTIA,
     LINK_COUNT,
     MASS,
-    MOBILE,
     MOMENT,
     ROW_DATA,
     ROW_KIND,
@@ -112,7 +111,7 @@ def joint_forces(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
 
 
 def store_joint_force(data: Array, d: int, kind: int, F: Any, spec: Spec) -> None:
-    """TAU = Sᵀ·F, plus what the armature of mobile coordinates takes."""
+    """TAU = Sᵀ·F, plus what the armature takes."""
     W = width(spec)
     dof = d + first_dof(kind) * W
     if kind == HINGE:
@@ -132,5 +131,5 @@ def store_joint_force(data: Array, d: int, kind: int, F: Any, spec: Spec) -> Non
 def store_one(data: Array, dof: int, force: Any, spec: Spec) -> None:
     """TAU of one coordinate."""
     W = width(spec)
-    armature = load(data, dof + ARMATURE * W, spec) * load(data, dof + MOBILE * W, spec)
+    armature = load(data, dof + ARMATURE * W, spec)
     store(data, dof + TAU * W, force + armature * load(data, dof + ACCELERATION * W, spec), spec)

@@ -19,7 +19,6 @@ from zoophyte.model.layout import (
     INERTIA,
     LINK_COUNT,
     MASS,
-    MOBILE,
     MOMENT,
     NV,
     ROW_DATA,
@@ -53,7 +52,7 @@ def mass_matrix(ints: Array, data: Array, scratch: Array, matrix: Array, spec: S
             column = ints[i + ROW_V] + k
             F = rigid_momentum(m, h, I, unit_motion(kind, k, m))
             dof = d + (first_dof(kind) + k * DOF_SIZE) * W
-            rotor = load(data, dof + ARMATURE * W, spec) * load(data, dof + MOBILE * W, spec)
+            rotor = load(data, dof + ARMATURE * W, spec)
             for n in range(dof_count(kind)):
                 entry = pick(kind, n, F)
                 if n == k:

@@ -111,9 +111,11 @@ def project_axis(
     D = D + load(data, dof + ARMATURE * W, spec)
     if ints[FLAGS] & FLAG_IMPLICIT:
         D = D + load(scratch, j + JOINT_SIZE[HINGE] * W, spec)
-    D_inverse = number(1.0, D) / D
-    if ints[FLAGS] & FLAG_DRIVEN:
-        D_inverse = D_inverse * load(data, dof + MOBILE * W, spec)
+    if ints[FLAGS] & FLAG_DRIVEN:  # a driven axis may carry nothing, so that its D is zero
+        mobile = load(data, dof + MOBILE * W, spec) > number(0.5, D)
+        D_inverse = where(mobile, number(1.0, D), number(0.0, D)) / where(mobile, D, number(1.0, D))
+    else:
+        D_inverse = number(1.0, D) / D
     p = load6(scratch, s + P * W, spec)
     u = load(data, dof + TAU * W, spec) - (p[2] if kind == HINGE else p[5])
     store6(scratch, j, U, spec)
@@ -206,10 +208,18 @@ def project_ball(ints: Array, data: Array, scratch: Array, link: int, d: int, s:
     D = (I[0] + a0, I[1], I[2], I[3] + a1, I[4], I[5] + a2)
     if ints[FLAGS] & FLAG_IMPLICIT:
         D = spatial_add(D, load6(scratch, j + JOINT_SIZE[BALL] * W, spec))
-    K = symmetric_inverse(D)
     if ints[FLAGS] & FLAG_DRIVEN:
-        mobile = load(data, dof + MOBILE * W, spec)
-        K = (K[0] * mobile, K[1] * mobile, K[2] * mobile, K[3] * mobile, K[4] * mobile, K[5] * mobile)
+        mobile, z, one = (
+            load(data, dof + MOBILE * W, spec) > number(0.5, a0),
+            number(0.0, a0),
+            number(1.0, a0),
+        )
+        K = symmetric_inverse((where(mobile, D[0], one), where(mobile, D[1], z), where(mobile, D[2], z),
+                               where(mobile, D[3], one), where(mobile, D[4], z), where(mobile, D[5], one)))  # fmt: skip
+        K = (where(mobile, K[0], z), where(mobile, K[1], z), where(mobile, K[2], z),
+             where(mobile, K[3], z), where(mobile, K[4], z), where(mobile, K[5], z))  # fmt: skip
+    else:
+        K = symmetric_inverse(D)
     tau = dof_fields3(data, d, TAU, spec)
     u = (tau[0] - p[0], tau[1] - p[1], tau[2] - p[2])
     U0 = (I[0], I[1], I[2], H[0], H[1], H[2])

@@ -21,7 +21,6 @@ from zoophyte.model.layout import (
     LINK_COUNT,
     LOWER,
     MASS,
-    MOBILE,
     MOMENT,
     REST,
     ROW_DATA,
@@ -78,13 +77,13 @@ def totals(ints: Array, data: Array, scratch: Array, out: Array, spec: Spec) -> 
 
 
 def rotor_energy(data: Array, kind: int, d: int, spec: Spec) -> Any:
-    """½ armature v² of the mobile coordinates of one joint."""
+    """½ armature v² of one joint."""
     W = width(spec)
     total = number(0.0, load(data, d + first_dof(kind) * W, spec))
     for k in range(V_COUNT[kind]):
         dof = d + (first_dof(kind) + k * DOF_SIZE) * W
         v = load(data, dof + VELOCITY * W, spec)
-        armature = load(data, dof + ARMATURE * W, spec) * load(data, dof + MOBILE * W, spec)
+        armature = load(data, dof + ARMATURE * W, spec)
         total = fma(number(0.5, v) * armature * v, v, total)
     return total
 

@@ -1,0 +1,49 @@
+"""Readers of other formats: MJCF through MuJoCo, URDF and meshes. They are imported when a file needs them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from zoophyte.description.reading import file_error
+
+if TYPE_CHECKING:
+    from zoophyte.description.description import Description
+
+ENDINGS = (".xml", ".mjcf", ".urdf", ".xacro")
+"""Of files that are not YAML."""
+
+
+def read_foreign(
+    path: str | os.PathLike[str], *, partial: bool = False, root: Literal["fixed", "free"] = "fixed"
+) -> Description:
+    """The description in an XML file: MJCF or URDF, as its outermost element says.
+
+    Args:
+        path: of the file.
+        partial: leave out what Zoophyte does not have (the description's notes list it) instead of refusing the file.
+        root: whether the outermost link of a URDF file is fixed to the ground or free.
+
+    Raises:
+        DescriptionError: with everything that is wrong or not supported.
+        FileError: when the file cannot be read or is neither MJCF nor URDF.
+        MissingExtraError: when an optional package is needed for it.
+    """
+    from zoophyte.description.readers.xml import read_xml
+
+    document = read_xml(path)
+    if document.tag == "robot":
+        from zoophyte.description.readers.urdf import urdf_description
+
+        return urdf_description(document, Path(path), partial=partial, root=root)
+    if document.tag == "mujoco":
+        from zoophyte.description.readers.mjcf import mjcf_description
+
+        return mjcf_description(Path(path), partial=partial)
+    tag = document.tag[:60] if document.tag.isprintable() else "?"
+    what = f"begins with <{tag}>; an MJCF file begins with <mujoco>, a URDF file with <robot>."
+    raise file_error(os.fspath(path), document.line, what)
+
+
+__all__ = ["ENDINGS", "read_foreign"]

@@ -1,0 +1,253 @@
+"""URDF, the robots' format: links and joints as bodies, read by our own reader.
+
+A link's frame sits at the joint that it hangs on, as with us, so placements, axes and inertias are taken as they are.
+Differences end here: angles roll, pitch, yaw turn about fixed x, y, z in that order; an axis left out is x; a link's
+inertia has its own origin; degrees of freedom are called like the link that they move.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from pathlib import Path
+from typing import Any, Literal
+
+from zoophyte.description.bodies import GROUND, Body
+from zoophyte.description.description import Description
+from zoophyte.description.joints import Joint, Motor
+from zoophyte.description.mass import MassProperties, placed
+from zoophyte.description.problems import given
+from zoophyte.description.readers.geometry import Attribute, Geometry, across, name_of
+from zoophyte.description.readers.report import Report, unknown
+from zoophyte.description.readers.xml import Element
+from zoophyte.description.reading import file_error
+from zoophyte.description.values import Triple
+from zoophyte.errors import DescriptionError
+
+Root = Literal["fixed", "free"]
+
+JOINTS = {"revolute": "hinge", "continuous": "hinge", "prismatic": "slide", "fixed": "fixed", "floating": "free"}
+JOINT_TYPES = (*JOINTS, "planar")
+EXTENSIONS = ("gazebo", "ros2_control", "sensor", "transmission", "verbose", "material", "origin", "calibration", "safety_controller")
+"""Elements that say nothing about the mechanics of the body."""
+
+PARTS = {
+    "robot": ("link", "joint"),
+    "link": ("inertial", "visual", "collision"),
+    "joint": ("parent", "child", "axis", "limit", "dynamics", "mimic"),
+    "inertial": ("mass", "inertia"),
+    "visual": ("geometry",),
+    "collision": ("geometry",),
+}  # fmt: skip
+
+
+def urdf_description(
+    document: Element, path: Path, *, partial: bool = False, root: Root = "fixed"
+) -> Description:
+    """The description that the outermost element of a URDF file holds.
+
+    Args:
+        document: the element <robot>.
+        path: of the file.
+        partial: leave out what Zoophyte does not have (the description's notes list it) instead of refusing the file.
+        root: whether the outermost link is fixed to the ground or free.
+
+    Raises:
+        DescriptionError: with everything that is wrong or not supported, each with file and line.
+        FileError: when the file is no URDF.
+        MissingExtraError: when it names mesh files and trimesh is not installed.
+    """
+    source = os.fspath(path)
+    if any(element.tag.startswith("xacro:") for element in document.walk()):
+        how = "Expand it first: xacro robot.xacro > robot.urdf"
+        raise file_error(source, document.line, "is a xacro file, a program that writes URDF.", how)
+    reader = _Reader(Report(source), path.parent, root)
+    bodies = reader.bodies(document)
+    reader.report.settle(partial)
+    name = "".join(c for c in document.attributes.get("name", "") if c.isprintable())[:200] or path.stem
+    try:
+        return Description(name=name, bodies=bodies, notes=reader.report.words(f"Read from {path.name}."))
+    except DescriptionError as failure:
+        raise DescriptionError(failure.problems, source=source) from None
+
+
+class _Reader:
+    """Turns elements into bodies; all that is wrong goes to the report."""
+
+    def __init__(self, report: Report, folder: Path, root: Root) -> None:
+        self.report, self.root = report, root
+        self.geometry = Geometry(report, folder)
+        self.number = Attribute(report)
+
+    def bodies(self, document: Element) -> list[Body]:
+        """All bodies, roots first."""
+        for element in document.walk():
+            self._check_parts(element)
+        links = self._named(document.all("link"), "link")
+        joints = self._named(document.all("joint"), "joint")
+        if not links:
+            self.report.problem(document.line, "robot", "has no link.", "A robot has at least one.")
+            return []
+        holders = self._holders(joints, links)
+        roots = [name for name in links if name not in holders]
+        if len(roots) != 1:
+            found = f"has {len(roots)} links that hang on no joint ({given(roots)})" if roots else "has only rings of joints"
+            self.report.problem(document.line, "robot", f"{found}; exactly one link is the root.")
+            return []
+        bodies: list[Body] = []
+        waiting = deque([roots[0]])
+        children: dict[str, list[str]] = {}
+        for child, (parent, _) in holders.items():
+            children.setdefault(parent, []).append(child)
+        while waiting:
+            name = waiting.popleft()
+            waiting += children.get(name, [])
+            bodies += self._link(links[name], holders.pop(name, None), roots[0])
+        for child, (_, joint) in holders.items():
+            self.report.problem(joint.line, f"link {given(child)}", "hangs in a ring of joints.")
+        return bodies
+
+    def _check_parts(self, element: Element) -> None:
+        """Misspelt elements are told apart from extensions, which are passed over."""
+        known = PARTS.get(element.tag)
+        for child in element.children if known else ():
+            if child.tag in EXTENSIONS or ":" in child.tag:
+                if child.tag in ("gazebo", "sensor", "transmission", "ros2_control") or ":" in child.tag:
+                    self.report.note(f"Elements <{child.tag}> were passed over.")
+            elif child.tag not in known:
+                where = f"element <{child.tag}> in {name_of(element)}"
+                self.report.missing(child.line, where, unknown(child.tag, known))
+
+    def _named(self, elements: list[Element], noun: str) -> dict[str, Element]:
+        found: dict[str, Element] = {}
+        for element in elements:
+            name = element.attributes.get("name", "")
+            if not name:
+                self.report.problem(element.line, noun, "has no name.")
+            elif name in found:
+                what = f"is the name of a {noun} in line {found[name].line} already."
+                self.report.problem(element.line, f"{noun} {given(name)}", what)
+            else:
+                found[name] = element
+        return found
+
+    def _holders(self, joints: dict[str, Element], links: dict[str, Element]) -> dict[str, tuple[str, Element]]:
+        """For each link that hangs on a joint: its parent and the joint."""
+        holders: dict[str, tuple[str, Element]] = {}
+        for joint in joints.values():
+            ends = {}
+            for role in ("parent", "child"):
+                element = joint.find(role)
+                link = element.attributes.get("link", "") if element is not None else ""
+                if link not in links:
+                    what = f"is {given(link)}, which is no link here." if link else "is missing."
+                    self.report.problem((element or joint).line, f"{name_of(joint)}: {role}", what)
+                ends[role] = link
+            if ends["child"] in holders:
+                what = f"holds {given(ends['child'])}, which {name_of(holders[ends['child']][1])} holds already."
+                self.report.problem(joint.line, name_of(joint), what, "Loops are not supported.")
+            elif ends["child"] in links and ends["parent"] in links:
+                holders[ends["child"]] = (ends["parent"], joint)
+        return holders
+
+    def _link(self, link: Element, holder: tuple[str, Element] | None, root: str) -> list[Body]:
+        """The body of a link, behind the bodies without mass that a planar joint needs."""
+        where = name_of(link)
+        fields: dict[str, Any] = {"name": link.attributes["name"], "mass": self._mass(link)}
+        fields["shapes"] = self.geometry.shapes(link)
+        try:
+            if holder is None:
+                return [Body(joint=Joint(kind="free" if self.root == "free" else "fixed"), **fields)]
+            parent, joint = holder
+            kind = joint.attributes.get("type", "")
+            if kind == "planar":
+                return self._planar(joint, parent, fields)
+            if kind == "floating":
+                if parent != root or self.root == "free":
+                    self.report.missing(joint.line, f"{name_of(joint)}: a floating joint below a moving link")
+                    return []
+                parent = GROUND
+            return [Body(parent=parent, joint=self._joint(joint, kind), **fields)]
+        except DescriptionError as failure:
+            self.report.adopt(link.line, where, failure)
+            return []
+
+    def _mass(self, link: Element) -> MassProperties:
+        """A link without inertial has no mass, whatever its shapes are."""
+        nothing = MassProperties(mass=0.0)
+        inertial = link.find("inertial")
+        if inertial is None:
+            return nothing
+        mass, inertia = inertial.find("mass"), inertial.find("inertia")
+        if mass is None or inertia is None:
+            what = f"has no <{'mass' if mass is None else 'inertia'}>."
+            self.report.problem(inertial.line, f"{name_of(link)}: inertial", what)
+            return nothing
+        kilograms = self.number.of(mass, "value", None)
+        xx, xy, xz, yy, yz, zz = (
+            self.number.of(inertia, key, 0.0 if key in ("ixy", "ixz", "iyz") else None)
+            for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+        )
+        position, rotation = self.number.origin(inertial)
+        try:
+            found = MassProperties(mass=kilograms, inertia=(xx, xy, xz, yy, yz, zz))
+        except DescriptionError as failure:
+            self.report.adopt(inertial.line, f"{name_of(link)}: inertial", failure)
+            return nothing
+        return placed(found, position, rotation)
+
+    def _joint(self, element: Element, kind: str) -> Joint:
+        if kind not in JOINTS:
+            what = f"is {given(kind)}, which {unknown(kind, JOINT_TYPES)}"
+            self.report.problem(element.line, f"{name_of(element)}: type", what)
+            return Joint()
+        position, rotation = self.number.origin(element)
+        fields: dict[str, Any] = {"kind": JOINTS[kind], "position": position, "rotation": rotation}
+        if JOINTS[kind] in ("hinge", "slide"):
+            fields |= self._motion(element, kind)
+        try:
+            return Joint(**fields)
+        except DescriptionError as failure:
+            self.report.adopt(element.line, name_of(element), failure)
+            return Joint()
+
+    def _motion(self, element: Element, kind: str) -> dict[str, Any]:
+        """What a joint of one axis has: axis, limits, damper and motor."""
+        fields: dict[str, Any] = {"axis": self._axis(element)}
+        limit, dynamics, mimic = element.find("limit"), element.find("dynamics"), element.find("mimic")
+        if kind != "continuous":
+            if limit is None:
+                how = "A joint without limits is of the type continuous." if kind == "revolute" else ""
+                self.report.problem(element.line, name_of(element), f"is {kind}, but has no <limit>.", how)
+            else:
+                fields["limits"] = (self.number.of(limit, "lower", 0.0), self.number.of(limit, "upper", 0.0))
+        if limit is not None:
+            effort, speed = self.number.of(limit, "effort", 0.0), self.number.of(limit, "velocity", 0.0)
+            if effort > 0.0:
+                fields["actuator"] = Motor(strength=effort, **({"max_speed": speed} if speed > 0.0 else {}))
+        if dynamics is not None:
+            fields["damping"] = self.number.of(dynamics, "damping", 0.0)
+            if self.number.of(dynamics, "friction", 0.0) != 0.0:
+                self.report.missing(dynamics.line, f"{name_of(element)}: dynamics: friction")
+        if mimic is not None:
+            master = given(mimic.attributes.get("joint", ""))
+            self.report.missing(mimic.line, f"{name_of(element)}: mimic of joint {master}")
+        return fields
+
+    def _axis(self, element: Element) -> Triple:
+        axis = element.find("axis")
+        return (1.0, 0.0, 0.0) if axis is None else self.number.triple(axis, "xyz", (1.0, 0.0, 0.0))
+
+    def _planar(self, element: Element, parent: str, fields: dict[str, Any]) -> list[Body]:
+        """Two slides across the axis and a hinge about it, with nothing between."""
+        position, rotation = self.number.origin(element)
+        axis = Joint(kind="hinge", axis=self._axis(element)).axis
+        first, second = across(axis)
+        name = fields["name"]
+        slide = Joint(kind="slide", axis=first, position=position, rotation=rotation)
+        return [
+            Body(name=f"{name}.slide_1", parent=parent, joint=slide),
+            Body(name=f"{name}.slide_2", parent=f"{name}.slide_1", joint=Joint(kind="slide", axis=second)),
+            Body(parent=f"{name}.slide_2", joint=Joint(kind="hinge", axis=axis), **fields),
+        ]
+

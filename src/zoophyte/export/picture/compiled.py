@@ -1,0 +1,55 @@
+"""Machine code for the drawing loops, made at the first picture and kept on disk.
+
+The loops are plain functions in the modules listed here.  They are compiled together, into a cache folder named by the
+hash of these modules, so that an edit can never be answered with old code.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any
+
+from zoophyte.export.picture import drawing, light, packing, solids
+
+MODULES: tuple[ModuleType, ...] = (solids, light, drawing, packing)
+
+
+@cache
+def compiled(name: str) -> Callable[..., Any]:
+    """The compiled form of a function of the drawing modules.
+
+    Args:
+        name: of the function.
+    """
+    from numba import njit
+
+    from zoophyte.numbers.cache import cache_folder
+    from zoophyte.numbers.forms import _numba_cache_in as numba_cache_in
+
+    digest = hashlib.sha256()
+    for module in MODULES:
+        digest.update(Path(str(module.__file__)).read_bytes())
+    bindings: dict[str, Any] = {}
+    for module in MODULES:
+        bindings |= vars(module)
+    functions = {
+        key: value
+        for key, value in bindings.items()
+        if isinstance(value, FunctionType) and value.__module__ in {m.__name__ for m in MODULES}
+    }
+    # All copies look names up in `bindings`, where each finds the compiled copies of the others.
+    copies = {
+        key: FunctionType(function.__code__, bindings, key, function.__defaults__)
+        for key, function in functions.items()
+    }
+    for key, copy in copies.items():
+        copy.__module__ = functions[key].__module__
+        # Inlined, because a call hands every array over with a counted reference: half of the time.
+        bindings[key] = njit(error_model="numpy", forceinline=True)(copy)
+    with numba_cache_in(str(cache_folder() / f"picture-{digest.hexdigest()[:16]}")):
+        entry: Callable[..., Any] = njit(error_model="numpy", cache=True)(copies[name])
+    return entry

@@ -1,0 +1,133 @@
+"""Pictures and films of scenes."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zoophyte.errors import UsageError
+from zoophyte.export.extent import creature_size, placed_shapes, with_markers
+from zoophyte.export.picture.camera import Camera, cameras_for
+from zoophyte.export.picture.stage import Moment, Theatre
+from zoophyte.export.scene import Scene
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+Picture = NDArray[np.uint8]
+
+SIZE = (640, 360)
+SIZE_LIMIT = 4096
+GHOSTS = 5
+GHOST_LIMIT = 40
+GHOST_SPACING = 0.42  # of the creature's size, that its parts move between two ghosts
+PALEST, DEEPEST = 0.12, 0.5  # opacity of the first and the last ghost
+
+
+def picture_of(
+    scene: Scene,
+    *,
+    frame: int | None = None,
+    size: tuple[int, int] = SIZE,
+    camera: str | Camera = "auto",
+    ghosts: Sequence[int] = (),
+) -> Picture:
+    """One frame of a scene, drawn without any graphics hardware; the same scene gives the same pixels.
+
+    Args:
+        scene: what is to be seen.
+        frame: number of the frame; negative ones count from the end; the middle one if left out.
+        size: width and height in pixels.
+        camera: ``"three_quarter"``, ``"front"``, ``"side"``, ``"top"``, ``"follow"``, ``"auto"`` (follow who
+            travels far, else three-quarter), or a :class:`Camera`.
+        ghosts: numbers of other frames to show as well, the palest first.
+
+    Returns:
+        red, green, blue, shape (height, width, 3).
+
+    Raises:
+        UsageError: a frame, size or view that does not exist.
+    """
+    size = _checked_size(size)
+    chosen = scene.frame_count // 2 if frame is None else _checked_frame(scene, frame)
+    others = [_checked_frame(scene, ghost) for ghost in ghosts]
+    if len(others) > GHOST_LIMIT:
+        raise UsageError(f"picture: {len(others)} ghosts are asked for; at most {GHOST_LIMIT} can be told apart.")
+    frames = np.array([*others, chosen], np.int64)
+    # A camera that follows one frame would lose the others: with ghosts, all must be in the picture.
+    view = "three_quarter" if others and camera in ("auto", "follow") else camera
+    moments = [
+        Moment(ghost, opacity)
+        for ghost, opacity in zip(others, np.linspace(PALEST, DEEPEST, len(others)), strict=True)
+    ]
+    seen_from = cameras_for(scene, view, frames, size)[-1]
+    return Theatre(scene).draw([Moment(chosen), *reversed(moments)], seen_from, size)
+
+
+def film_of(
+    scene: Scene,
+    frames: Sequence[int] | None = None,
+    *,
+    size: tuple[int, int] = SIZE,
+    camera: str | Camera = "auto",
+) -> Iterator[Picture]:
+    """Pictures of several frames, one after the other, all from one camera or from one that follows.
+
+    Args:
+        scene: what is to be seen.
+        frames: their numbers; all if left out.
+        size: width and height in pixels.
+        camera: as for :func:`picture_of`.
+
+    Raises:
+        UsageError: a frame, size or view that does not exist.
+    """
+    size = _checked_size(size)
+    given = range(scene.frame_count) if frames is None else frames
+    chosen = np.array([_checked_frame(scene, frame) for frame in given], np.int64)
+    theatre = Theatre(scene)
+    for frame, seen_from in zip(chosen, cameras_for(scene, camera, chosen, size), strict=True):
+        yield theatre.draw([Moment(int(frame))], seen_from, size)
+
+
+def ghost_frames(scene: Scene, frame: int, count: int = GHOSTS) -> list[int]:
+    """Earlier frames in which the creature's parts lay visibly elsewhere, each as far as the next from another.
+
+    Args:
+        scene: what moves.
+        frame: before which to look.
+        count: at most so many.
+    """
+    frame = _checked_frame(scene, frame)
+    frames = np.arange(frame + 1)
+    way = np.zeros(frame + 1)
+    for _, _, _, place in placed_shapes(with_markers(scene), frames):
+        way[1:] = np.maximum(way[1:], np.linalg.norm(np.diff(place, axis=0), axis=1))
+    travelled = np.cumsum(way)
+    spacing = GHOST_SPACING * creature_size(scene)
+    wanted = travelled[-1] - spacing * np.arange(count, 0, -1)
+    found = [int(np.searchsorted(travelled, mark)) for mark in wanted if mark >= 0.0]
+    return sorted({ghost for ghost in found if ghost < frame})
+
+
+def _checked_frame(scene: Scene, frame: int) -> int:
+    number = operator.index(frame)
+    if not -scene.frame_count <= number < scene.frame_count:
+        last = scene.frame_count - 1
+        raise UsageError(
+            f"{scene.name}: frame {number} is out of range; there are {scene.frame_count} (0 to {last})."
+        )
+    return number % scene.frame_count
+
+
+def _checked_size(size: tuple[int, int]) -> tuple[int, int]:
+    try:
+        width, height = (operator.index(side) for side in size)
+    except (TypeError, ValueError):
+        raise UsageError(f"picture: size {size!r} must be two whole numbers, as (640, 360).") from None
+    if not (1 <= width <= SIZE_LIMIT and 1 <= height <= SIZE_LIMIT):
+        raise UsageError(f"picture: size {width} × {height} is out of range; 1 to {SIZE_LIMIT} pixels each way.")
+    return width, height

@@ -1,0 +1,123 @@
+"""Distances to convex solids, and where rays meet them (compiled; see :mod:`zoophyte.export.picture.compiled`).
+
+Everything that is drawn lies in one array `data`, so that the loops pass nothing else around: first what belongs to the
+picture as a whole (see :mod:`zoophyte.export.picture.light`), then the solids, COLUMNS numbers each, then the planes of
+polyhedra, 4 each (unit normal, height).  A solid is known by where it starts.  Lengths are in units of the creature's size.
+
+`distance` is negative inside, convex, and never more than the true distance, so a ray may step that far: for an ellipsoid
+with k(x) = |x/s| it is (k − 1)/|∇k|, which a convex k cannot overshoot; for frusta and polyhedra the largest distance to
+their planes.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Vector = tuple[float, float, float]
+Ray = tuple[float, float, float, float, float, float]
+
+ROTATION, PLACE, SIZES, CENTRE, RADIUS, COLOUR = 0, 9, 12, 16, 19, 20  # of a solid
+OPACITY, KIND, GROUP, PLANES_FROM, PLANES_TO, COLUMNS = 23, 24, 25, 26, 27, 28  # planes: where they are in `data`
+CAPSULE, BOX, FRUSTUM, ELLIPSOID, POLYHEDRON = 0, 1, 2, 3, 4
+
+MARCH_STEPS = 96
+HIT = 0.05  # of a pixel
+FAR = 1e30
+
+
+def distance(data: Floats, solid: int, x: float, y: float, z: float) -> float:
+    """A lower bound of the distance from a point to a solid, exact near its surface; negative inside."""
+    dx, dy, dz = x - data[solid + PLACE], y - data[solid + PLACE + 1], z - data[solid + PLACE + 2]
+    a = data[solid] * dx + data[solid + 3] * dy + data[solid + 6] * dz
+    b = data[solid + 1] * dx + data[solid + 4] * dy + data[solid + 7] * dz
+    c = data[solid + 2] * dx + data[solid + 5] * dy + data[solid + 8] * dz
+    kind = int(data[solid + KIND])
+    if kind == CAPSULE:
+        end = data[solid + SIZES + 1]
+        c -= min(max(c, -end), end)
+        return math.sqrt(a * a + b * b + c * c) - data[solid + SIZES]
+    if kind == BOX:
+        return _box_distance(data, solid, a, b, c)
+    if kind == FRUSTUM:
+        start, length = data[solid + SIZES], data[solid + SIZES + 2]
+        slope = (data[solid + SIZES + 1] - start) / length
+        side = (math.sqrt(a * a + b * b) - start - slope * c) / math.sqrt(1.0 + slope * slope)
+        return max(side, -c, c - length)
+    if kind == ELLIPSOID:
+        return _ellipsoid_distance(data, solid, a, b, c)
+    best = -FAR
+    for face in range(int(data[solid + PLANES_FROM]), int(data[solid + PLANES_TO]), 4):
+        height = data[face] * a + data[face + 1] * b + data[face + 2] * c - data[face + 3]
+        best = max(best, height)
+    return best
+
+
+def _box_distance(data: Floats, solid: int, a: float, b: float, c: float) -> float:
+    a, b, c = abs(a) - data[solid + SIZES], abs(b) - data[solid + SIZES + 1], abs(c) - data[solid + SIZES + 2]
+    inside = min(max(a, b, c), 0.0)
+    a, b, c = max(a, 0.0), max(b, 0.0), max(c, 0.0)
+    return math.sqrt(a * a + b * b + c * c) + inside
+
+
+def _ellipsoid_distance(data: Floats, solid: int, a: float, b: float, c: float) -> float:
+    sa, sb, sc = data[solid + SIZES], data[solid + SIZES + 1], data[solid + SIZES + 2]
+    a, b, c = a / sa, b / sb, c / sc
+    k = math.sqrt(a * a + b * b + c * c)
+    slope = math.sqrt((a / sa) ** 2 + (b / sb) ** 2 + (c / sc) ** 2)
+    if slope < 1e-12:
+        return -min(sa, sb, sc)
+    return (k - 1.0) * k / slope
+
+
+def meet(data: Floats, solid: int, ray: Ray, pixel: float, limit: float) -> tuple[float, float]:
+    """Where a ray meets a solid, and how closely it passes.
+
+    Args:
+        data: all numbers.
+        solid: where its own start.
+        ray: origin and unit direction.
+        pixel: tangent of the angle between neighbouring pixels.
+        limit: how far to look.
+
+    Returns:
+        the way along the ray (FAR if it misses) and the smallest passing distance, in pixels.
+    """
+    ox, oy, oz, dx, dy, dz = ray
+    cx, cy, cz = data[solid + CENTRE] - ox, data[solid + CENTRE + 1] - oy, data[solid + CENTRE + 2] - oz
+    along = cx * dx + cy * dy + cz * dz
+    radius = data[solid + RADIUS] + pixel * abs(along)
+    half = radius * radius - (cx * cx + cy * cy + cz * cz - along * along)
+    if half <= 0.0 or along + radius <= 0.0:
+        return FAR, FAR
+    half = math.sqrt(half)
+    t = max(along - half, 1e-4)
+    end = min(along + half, limit)
+    closest = FAR
+    for _ in range(MARCH_STEPS):
+        if t > end:
+            break
+        gap = distance(data, solid, ox + t * dx, oy + t * dy, oz + t * dz)
+        footprint = pixel * t
+        if gap < HIT * footprint:
+            return t, 0.0
+        closest = min(closest, gap / footprint)
+        t += gap
+    return FAR, closest
+
+
+def normal(data: Floats, solid: int, x: float, y: float, z: float, step: float) -> Vector:
+    """The outward unit normal, from differences of the distance over a tetrahedron of size `step`."""
+    nx, ny, nz = 0.0, 0.0, 0.0
+    for corner in range(4):
+        sy, sz = 1.0 if corner > 1 else -1.0, 1.0 if corner % 2 else -1.0
+        sx = sy * sz
+        gap = distance(data, solid, x + step * sx, y + step * sy, z + step * sz)
+        nx, ny, nz = nx + sx * gap, ny + sy * gap, nz + sz * gap
+    length = math.sqrt(nx * nx + ny * ny + nz * nz)
+    if length == 0.0:
+        return 0.0, 0.0, 1.0
+    return nx / length, ny / length, nz / length

@@ -1,0 +1,265 @@
+"""From a scene to the numbers that the drawing loops read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zoophyte.export.extent import creature_size, ground_level, rotations_of, with_markers
+from zoophyte.export.picture.camera import Camera, half_fields
+from zoophyte.export.picture.compiled import compiled
+from zoophyte.export.picture.drawing import TILE
+from zoophyte.export.picture.light import CONTACT, PENUMBRA, SOLIDS, TILE_LISTS
+from zoophyte.export.picture.solids import (
+    BOX,
+    CAPSULE,
+    CENTRE,
+    COLOUR,
+    COLUMNS,
+    ELLIPSOID,
+    FRUSTUM,
+    GROUP,
+    KIND,
+    OPACITY,
+    PLACE,
+    PLANES_FROM,
+    PLANES_TO,
+    POLYHEDRON,
+    RADIUS,
+    ROTATION,
+    SIZES,
+)
+from zoophyte.export.scene import Scene
+from zoophyte.simulation.axes import round_step
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+SUN_TURN, SUN_HEIGHT = np.radians(40.0), np.radians(52.0)  # to the right of the camera, seen from the scene; up
+GRID_CELL = 0.34  # of the creature's size, at least
+FADE = (0.75, 2.6)  # where the ground begins and ends to melt into the horizon, in distances of the camera
+LIGHT_LEVELS = 4096
+
+
+def linear(colour: Any) -> Floats:
+    """Linear light of an sRGB colour from 0 to 1 (IEC 61966-2-1)."""
+    c = np.asarray(colour, float)
+    return np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
+
+
+def byte_table() -> NDArray[np.uint8]:
+    """The sRGB byte of each of LIGHT_LEVELS amounts of linear light."""
+    light = np.linspace(0.0, 1.0, LIGHT_LEVELS)
+    srgb = np.where(light <= 0.0031308, 12.92 * light, 1.055 * light ** (1.0 / 2.4) - 0.055)
+    return np.asarray(np.round(255.0 * srgb), np.uint8)
+
+
+@dataclass(frozen=True)
+class Moment:
+    """One frame of a scene in a picture.
+
+    Args:
+        frame: its number.
+        opacity: 1 for a thing, less for a ghost.
+    """
+
+    frame: int
+    opacity: float = 1.0
+
+
+class Theatre:
+    """A scene with everything that does not change between its pictures.
+
+    Args:
+        scene: what is drawn.
+    """
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene = with_markers(scene)
+        self.unit = creature_size(scene)
+        self.ground = ground_level(scene)
+        self._planes: list[Floats] = []
+
+    @cached_property
+    def _still(self) -> tuple[Floats, Ints, Floats, Floats]:
+        """Solids in their bodies' frames: rows, bodies, rotations, places of the bounding balls."""
+        rows, bodies, turns, faces = [], [], [], 0
+        for body, shapes in enumerate(self.scene.shapes):
+            for shape in shapes:
+                row = np.zeros(COLUMNS)
+                turn = rotations_of(np.asarray(shape.rotation, float))
+                kind, sizes, shift, centre, radius, planes = _solid(shape)
+                row[KIND], row[SIZES : SIZES + len(sizes)] = kind, np.asarray(sizes) / self.unit
+                row[PLACE : PLACE + 3] = np.asarray(shape.position) + turn @ shift
+                row[CENTRE : CENTRE + 3] = np.asarray(shape.position) + turn @ centre
+                row[RADIUS], row[COLOUR : COLOUR + 3] = radius / self.unit, linear(shape.colour)
+                row[PLANES_FROM], row[PLANES_TO] = faces, faces + planes.size
+                faces += planes.size
+                self._planes.append(planes / np.array([1.0, 1.0, 1.0, self.unit]))
+                rows.append(row)
+                bodies.append(body)
+                turns.append(turn)
+        return (
+            np.array(rows).reshape(-1, COLUMNS), np.array(bodies, np.int64), np.array(turns).reshape(-1, 3, 3),
+            np.concatenate([np.zeros((0, 4)), *self._planes]),
+        )  # fmt: skip
+
+    def solids(self, moments: list[Moment], origin: Floats) -> Floats:
+        """All solids of some moments, shape (n, COLUMNS), about `origin`."""
+        still, bodies, turns, _ = self._still
+        parts = []
+        for group, moment in enumerate(moments):
+            part = still.copy()
+            turn = rotations_of(self.scene.quaternions[moment.frame])[bodies]
+            place = self.scene.positions[moment.frame][bodies] - origin
+            for column in (PLACE, CENTRE):
+                local = still[:, column : column + 3]
+                part[:, column : column + 3] = (np.einsum("nij,nj->ni", turn, local) + place) / self.unit
+            part[:, ROTATION : ROTATION + 9] = (turn @ turns).reshape(-1, 9)
+            part[:, OPACITY], part[:, GROUP] = moment.opacity, group
+            parts.append(part)
+        return np.concatenate(parts)
+
+    def draw(self, moments: list[Moment], camera: Camera, size: tuple[int, int]) -> NDArray[np.uint8]:
+        """The picture, shape (height, width, 3).
+
+        Args:
+            moments: what is shown, at most 60.
+            camera: from where.
+            size: width and height in pixels.
+        """
+        origin = np.asarray(camera.target, float)
+        solids = self.solids(moments, origin)
+        axes = camera.axes()
+        across, upwards = half_fields(camera.field, size)
+        eye = (np.asarray(camera.eye, float) - origin) / self.unit
+        view = np.array([eye, across * axes[0], upwards * axes[1], axes[2]])
+        sun = _sun(axes)
+        shades, shade_cells = _shade_boxes(solids, sun)
+        ground = self._ground(origin, float(np.linalg.norm(eye)))
+        solids[:, [PLANES_FROM, PLANES_TO]] += SOLIDS + solids.size
+        pixel = np.array([2.0 * upwards / size[1]])
+        parts = (view, sun, shade_cells, ground, pixel, solids, self._still[3])
+        data = np.concatenate([part.ravel() for part in parts])
+        tiles = -(-size[0] // TILE), -(-size[1] // TILE)
+        lists = _lists(_tile_boxes(solids, view, size), tiles, shades)
+        picture = np.empty((size[1], size[0], 3), np.uint8)
+        compiled("draw")(data, lists, byte_table(), picture)
+        return picture
+
+    def _ground(self, origin: Floats, far: float) -> Floats:
+        cell = round_step(GRID_CELL * self.unit)
+        line = -np.fmod(origin[:2], 5.0 * cell) / self.unit
+        height = (self.ground - origin[2]) / self.unit
+        far += 3.0 * abs(height)  # what stands high above the ground sees much of it
+        return np.array([height, cell / self.unit, line[0], line[1], FADE[0] * far, FADE[1] * far])
+
+
+def _lists(tile_boxes: Ints, tiles: tuple[int, int], shade_boxes: Ints) -> Ints:
+    """Which solids matter in which cell of the picture, and in which cell across the sun."""
+    fill = compiled("fill_cells")
+    first = SOLIDS + COLUMNS * np.arange(len(tile_boxes))
+    nothing, count = np.zeros(0, np.int64), shade_count(len(shade_boxes))
+    head = TILE_LISTS + 1
+    middle = fill(tile_boxes, first, *tiles, nothing, head)
+    lists = np.zeros(fill(shade_boxes, first, count, count, nothing, middle), np.int64)
+    lists[:head] = [*tiles, count, count, middle, head]
+    fill(tile_boxes, first, *tiles, lists, head)
+    fill(shade_boxes, first, count, count, lists, middle)
+    return lists
+
+
+def shade_count(solids: int) -> int:
+    """Cells across the sun, along each side, for so many solids."""
+    return int(np.clip(8.0 * np.sqrt(solids), 16, 160))
+
+
+def _solid(shape: Any) -> tuple[int, Any, Floats, Floats, float, Floats]:
+    """Kind, sizes, shift of the frame, centre and radius of the bounding ball in the shape's frame, planes."""
+    zero, up, no_planes = np.zeros(3), np.array([0.0, 0.0, 1.0]), np.zeros((0, 4))
+    if shape.kind == "sphere":
+        return CAPSULE, (shape.radius, 0.0), zero, zero, shape.radius, no_planes
+    if shape.kind == "capsule":
+        half = 0.5 * shape.length
+        return CAPSULE, (shape.radius, half), zero, zero, shape.radius + half, no_planes
+    if shape.kind == "box":
+        half_sizes = 0.5 * np.asarray(shape.size)
+        return BOX, half_sizes, zero, zero, float(np.linalg.norm(half_sizes)), no_planes
+    if shape.kind == "ellipsoid":
+        return ELLIPSOID, shape.semi_axes, zero, zero, max(shape.semi_axes), no_planes
+    if shape.kind == "polyhedron":
+        vertices = np.asarray(shape.vertices)
+        centre = 0.5 * (vertices.min(axis=0) + vertices.max(axis=0))
+        radius = float(np.linalg.norm(vertices - centre, axis=1).max())
+        return POLYHEDRON, (), zero, centre, radius, _planes(shape)
+    if shape.kind == "cylinder":
+        start = end = shape.radius
+        shift = -0.5 * shape.length * up
+    else:
+        start, end, shift = shape.radius_start, shape.radius_end, zero
+    radius = float(np.hypot(max(start, end), 0.5 * shape.length))
+    return FRUSTUM, (start, end, shape.length), shift, shift + 0.5 * shape.length * up, radius, no_planes
+
+
+def _planes(shape: Any) -> Floats:
+    """Outward unit normals and heights of a convex polyhedron's faces."""
+    vertices, planes = np.asarray(shape.vertices), []
+    for face in shape.faces:
+        corners = vertices[list(face)]
+        middle = corners.mean(axis=0)
+        area = np.cross(corners - middle, np.roll(corners, -1, axis=0) - middle).sum(axis=0)
+        normal = area / np.linalg.norm(area)
+        planes.append([*normal, normal @ middle])
+    return np.array(planes)
+
+
+def _sun(axes: Floats) -> Floats:
+    """Direction to the sun, and two axes across it."""
+    # Straight from above the camera has no azimuth; there the picture's lower edge stands for where it is.
+    towards_camera = -axes[2, :2] if np.hypot(axes[2, 0], axes[2, 1]) > 0.05 else -axes[1, :2]
+    azimuth = np.arctan2(towards_camera[1], towards_camera[0])
+    azimuth += SUN_TURN
+    level = np.cos(SUN_HEIGHT)
+    towards = np.array([level * np.cos(azimuth), level * np.sin(azimuth), np.sin(SUN_HEIGHT)])
+    aside = np.cross(towards, [0.0, 0.0, 1.0])
+    aside = aside / np.linalg.norm(aside)
+    return np.array([towards, aside, np.cross(towards, aside)])
+
+
+def _shade_boxes(solids: Floats, sun: Floats) -> tuple[Ints, Floats]:
+    """First and last cell across the sun that each solid may shade, and where those cells are."""
+    places = solids[:, CENTRE : CENTRE + 3] @ sun[1:].T
+    radii = solids[:, RADIUS, None] + PENUMBRA
+    low = np.min(places - radii, axis=0) if len(solids) else np.zeros(2)
+    high = np.max(places + radii, axis=0) if len(solids) else np.ones(2)
+    cell = (high - low) / shade_count(len(solids))
+    first, last = (places - radii - low) // cell, (places + radii - low) // cell
+    boxes = np.stack([first[:, 0], last[:, 0], first[:, 1], last[:, 1]], axis=1).astype(np.int64)
+    return boxes, np.concatenate([low, cell])
+
+
+def _tile_boxes(solids: Floats, view: Floats, size: tuple[int, int]) -> Ints:
+    """First and last tile, across and down, that each solid's ball, widened for contact, may touch."""
+    eye, forward = view[0], view[3]
+    seen = solids[:, CENTRE : CENTRE + 3] - eye
+    depth = seen @ forward
+    radius = solids[:, RADIUS] * 1.001 + CONTACT
+    bounds = []
+    for axis, pixels, sign in ((view[1], size[0], 1.0), (view[2], size[1], -1.0)):
+        tangent = float(np.linalg.norm(axis))
+        aside = seen @ axis / tangent * sign
+        away = np.hypot(aside, depth)
+        angle, spread = np.arctan2(aside, depth), np.arcsin(np.minimum(radius / np.maximum(away, 1e-12), 1.0))
+        limit = 1.5
+        low, high = np.maximum(angle - spread, -limit), np.minimum(angle + spread, limit)
+        inside = (away <= radius * 1.01) | (depth <= radius)
+        first = np.where(inside, 0.0, (np.tan(low) / tangent + 1.0) * 0.5 * pixels - 1.0)
+        last = np.where(inside, pixels, (np.tan(high) / tangent + 1.0) * 0.5 * pixels + 1.0)
+        bounds += [np.clip(first, -1, pixels + TILE) // TILE, np.clip(last, -TILE, pixels) // TILE]
+    return np.stack(bounds, axis=1).astype(np.int64)
+
+

@@ -1,0 +1,62 @@
+// What the page carries: written by packing.py, read here. Lengths in metres, z up, quaternions (w, x, y, z).
+
+export type Triple = [number, number, number];
+export type Quadruple = [number, number, number, number];
+
+interface Placed {
+  position: Triple;
+  rotation: Quadruple;
+  colour: Triple;
+}
+
+export type ShapeData = Placed &
+  (
+    | { kind: "sphere"; radius: number }
+    | { kind: "box"; size: Triple }
+    | { kind: "capsule" | "cylinder"; radius: number; length: number }
+    | { kind: "ellipsoid"; semi_axes: Triple }
+    | { kind: "frustum"; radius_start: number; radius_end: number; length: number }
+    | { kind: "polyhedron"; vertices: Triple[]; faces: number[][] }
+  );
+
+export interface BodyData {
+  name: string;
+  parent: number;
+  shapes: ShapeData[];
+  joint: string;
+  axes: Triple[];
+}
+
+export interface ChannelData {
+  name: string;
+  unit: string;
+  labels: string[];
+  bars: boolean;
+  low: number[];
+  step: number[];
+}
+
+export interface LifeData {
+  name: string;
+  note: string;
+  frames: number;
+  bodies: BodyData[];
+  time_step: number;
+  position_step: number;
+  rotation_step: number;
+  channels: ChannelData[];
+  arrows: { count: number; step: number };
+  ground: number | null;
+  motion: string;
+}
+
+export interface EntryData {
+  life: LifeData;
+  ghost: LifeData | null;
+}
+
+export interface PageData {
+  title: string;
+  version: string;
+  entries: EntryData[];
+}

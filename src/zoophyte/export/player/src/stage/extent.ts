@@ -1,0 +1,75 @@
+// How large a life is and where: what cameras, ground and light are fitted to.
+
+import { Box3, Vector3 } from "three";
+import type { ShapeData, Triple } from "../data/format";
+import { type Life, Pose } from "../data/life";
+import { partsOf } from "./geometry";
+
+const SAMPLES = 48;
+const CORNERS = 200_000; // computed at most
+
+export interface Extent {
+  all: Box3; // over the whole life
+  radius: number; // of a ball around the bodies at one time, the largest
+  own: Box3; // around the bodies at one time, relative to their centre of mass
+  centre: Vector3; // of that box
+  isTraveller: boolean; // whether it is free to leave, and does
+  ground: number; // height of the ground
+}
+
+export function extentOf(life: Life): Extent {
+  const { parts, polyhedra } = partsOf(life.bodies);
+  const boxes = parts.map((part) => cornersOf(part.key, polyhedra).map((corner) => corner.applyMatrix4(part.local)));
+  const samples = Math.max(2, Math.min(SAMPLES, life.times.length, Math.floor(CORNERS / (8 * parts.length + 1))));
+  const all = new Box3(), one = new Box3(), own = new Box3();
+  const pose = new Pose(life.bodies.length);
+  const corner = new Vector3();
+  let radius = 0;
+  for (let n = 0; n < samples; n++) {
+    const time = life.start + ((life.end - life.start) * n) / (samples - 1);
+    life.poseAt(time, pose);
+    one.makeEmpty();
+    parts.forEach((part, k) => {
+      for (const point of boxes[k]) one.expandByPoint(turned(corner.copy(point), pose, part.body));
+    });
+    if (!parts.length) for (let b = 0; b < life.bodies.length; b++) one.expandByPoint(corner.fromArray(pose.position, 3 * b));
+    all.union(one);
+    const com = new Vector3(...life.comAt(time));
+    radius = Math.max(radius, 0.5 * one.getSize(corner).length());
+    own.union(one.translate(com.negate()));
+  }
+  radius = radius || 1;
+  const isFree = life.bodies.some((body) => body.parent < 0 && (body.joint === "free" || body.joint === "slide"));
+  const isTraveller = isFree && 0.5 * all.getSize(corner).length() > 2.2 * radius;
+  return { all, radius, own, centre: own.getCenter(new Vector3()), isTraveller, ground: life.data.ground ?? groundBelow(all, radius) };
+}
+
+/** The ground is z = 0 where that makes sense; below what hangs, and not too far below what floats. */
+function groundBelow(all: Box3, radius: number): number {
+  if (all.min.z < -0.02 * radius) return all.min.z - 0.18 * radius;
+  return all.min.z > 1.5 * radius ? all.min.z - 0.4 * radius : 0;
+}
+
+function turned(point: Vector3, pose: Pose, body: number): Vector3 {
+  const w = pose.rotation[4 * body];
+  const u = { x: pose.rotation[4 * body + 1], y: pose.rotation[4 * body + 2], z: pose.rotation[4 * body + 3] };
+  const cx = u.y * point.z - u.z * point.y, cy = u.z * point.x - u.x * point.z, cz = u.x * point.y - u.y * point.x;
+  return point.set(
+    pose.position[3 * body] + point.x + 2 * (w * cx + u.y * cz - u.z * cy),
+    pose.position[3 * body + 1] + point.y + 2 * (w * cy + u.z * cx - u.x * cz),
+    pose.position[3 * body + 2] + point.z + 2 * (w * cz + u.x * cy - u.y * cx),
+  );
+}
+
+function cornersOf(key: string, polyhedra: Map<string, ShapeData>): Vector3[] {
+  const shape = polyhedra.get(key);
+  let low: Triple = [-1, -1, -1], high: Triple = [1, 1, 1];
+  if (key === "box") [low, high] = [[-0.5, -0.5, -0.5], [0.5, 0.5, 0.5]];
+  else if (key === "cap") low = [-1, -1, 0];
+  else if (key === "cylinder" || key === "tube") [low, high] = [[-1, -1, -0.5], [1, 1, 0.5]];
+  else if (key.startsWith("frustum")) low = [-1, -1, 0];
+  else if (shape?.kind === "polyhedron") return shape.vertices.map((vertex) => new Vector3(...vertex));
+  return [0, 1, 2, 3, 4, 5, 6, 7].map(
+    (n) => new Vector3(n & 1 ? high[0] : low[0], n & 2 ? high[1] : low[1], n & 4 ? high[2] : low[2]),
+  );
+}

@@ -1,0 +1,148 @@
+// One life as a three.js scene: light, ground, bodies, and what is drawn on top of them.
+
+import { type Camera, Color, DirectionalLight, HemisphereLight, Scene, Vector3 } from "three";
+import { type Life, Pose } from "../data/life";
+import { BodySet } from "./bodies";
+import { type Extent, extentOf } from "./extent";
+import { Ground } from "./ground";
+import { CentreOfMass, ForceArrows, JointAxes } from "./marks";
+import { SCENES, type ThemeName } from "./theme";
+
+export const SWITCHES = ["wire", "strobe", "com", "axes", "names", "forces", "ghost"] as const;
+export type Switch = (typeof SWITCHES)[number];
+export type Switches = Record<Switch, boolean>;
+
+const STROBE_COPIES = 12;
+const STROBE_PARTS = 24_000; // instances at most: fewer copies of large bodies
+const SHADOW_PIXELS = 2048;
+const SUN = new Vector3(0.42, -0.62, 1.15).normalize();
+
+export class Tableau {
+  readonly scene = new Scene();
+  readonly extent: Extent;
+  readonly pose: Pose;
+  readonly ground: Ground;
+  private readonly bodies: BodySet;
+  private readonly hemisphere = new HemisphereLight();
+  private readonly sun = new DirectionalLight();
+  private readonly fill = new DirectionalLight();
+  private ghost: BodySet | null = null;
+  private strobe: BodySet | null = null;
+  private com: CentreOfMass | null = null;
+  private axes: JointAxes | null = null;
+  private arrows: ForceArrows | null = null;
+  private readonly ghostPose: Pose | null;
+  private theme: ThemeName = "light";
+  shown: Switches = { wire: false, strobe: false, com: false, axes: false, names: false, forces: false, ghost: false };
+
+  constructor(
+    readonly life: Life,
+    readonly other: Life | null = null,
+  ) {
+    this.extent = extentOf(life);
+    if (other) this.extent.all.union(extentOf(other).all);
+    this.pose = new Pose(life.bodies.length);
+    this.ghostPose = other ? new Pose(other.bodies.length) : null;
+    this.bodies = new BodySet(life, { copies: 1, opacity: 1, tint: null });
+    this.ground = new Ground(this.extent.ground, this.extent.radius);
+    this.sun.castShadow = true;
+    this.sun.shadow.mapSize.set(SHADOW_PIXELS, SHADOW_PIXELS);
+    this.sun.shadow.radius = 3;
+    this.scene.add(this.ground.group, this.bodies.group, this.hemisphere, this.sun, this.sun.target, this.fill);
+  }
+
+  /** Bodies that are drawn, those without a shape left out. */
+  get drawnBodies(): number {
+    return this.bodies.bodyCount;
+  }
+
+  paint(theme: ThemeName): void {
+    this.theme = theme;
+    const colours = SCENES[theme];
+    this.ground.paint(colours);
+    this.com?.paint(colours);
+    for (const set of [this.bodies, this.ghost, this.strobe]) set?.paint(colours.ink);
+    this.hemisphere.color.set(colours.sky);
+    this.hemisphere.groundColor.set(colours.bounce);
+    this.hemisphere.intensity = colours.hemisphere;
+    this.sun.intensity = colours.sun;
+    this.fill.intensity = colours.fill;
+  }
+
+  show(what: Switch, on: boolean): void {
+    this.shown = { ...this.shown, [what]: on };
+    if (what === "com" && on) this.com ??= this.added(new CentreOfMass(this.life, this.extent.radius));
+    if (what === "axes" && on) this.axes ??= this.added(new JointAxes(this.life, this.extent.radius));
+    if (what === "forces" && on && this.life.arrowCount) this.arrows ??= this.added(new ForceArrows(this.life, this.extent.radius));
+    if (what === "ghost" && on && this.other) {
+      this.ghost ??= this.added(new BodySet(this.other, { copies: 1, opacity: 0.42, tint: new Color("#8b97a3") }));
+    }
+    if (what === "strobe" && on) this.strobe ??= this.madeStrobe();
+    for (const [part, name] of [
+      [this.com, "com"], [this.axes, "axes"], [this.arrows, "forces"], [this.ghost, "ghost"], [this.strobe, "strobe"],
+    ] as const) {
+      if (part) part.group.visible = this.shown[name];
+    }
+    for (const set of [this.bodies, this.ghost, this.strobe]) set?.setWire(this.shown.wire);
+    this.com?.paint(SCENES[this.theme]);
+    for (const set of [this.ghost, this.strobe]) set?.paint(SCENES[this.theme].ink);
+  }
+
+  private added<Item extends { group: Scene["children"][number] }>(item: Item): Item {
+    this.scene.add(item.group);
+    return item;
+  }
+
+  private madeStrobe(): BodySet {
+    const shapes = this.life.bodies.reduce((sum, body) => sum + 3 * body.shapes.length, 1);
+    const copies = Math.max(2, Math.min(STROBE_COPIES, this.life.times.length, Math.floor(STROBE_PARTS / shapes)));
+    const set = new BodySet(this.life, { copies, opacity: 0.26, tint: null });
+    const pose = new Pose(this.life.bodies.length);
+    for (let n = 0; n < copies; n++) {
+      this.life.poseAt(this.life.start + ((this.life.end - this.life.start) * n) / (copies - 1), pose);
+      set.place(pose, n);
+    }
+    return this.added(set);
+  }
+
+  /** Everything where it is at a time, seen by a camera that looks at a target. */
+  update(time: number, camera: Camera, target: Vector3): void {
+    const distance = camera.position.distanceTo(target);
+    this.life.poseAt(time, this.pose);
+    this.bodies.place(this.pose);
+    if (this.ghost && this.other && this.ghostPose && this.shown.ghost) {
+      this.other.poseAt(time, this.ghostPose);
+      this.ghost.place(this.ghostPose);
+    }
+    if (this.shown.com) this.com?.update(time, distance);
+    if (this.shown.axes) this.axes?.update(this.pose, distance);
+    if (this.shown.forces) this.arrows?.update(time);
+    this.ground.follow(target, distance);
+    this.aimLight(time);
+  }
+
+  /** The shadow's map covers the bodies and little else, and moves in whole pixels so that edges do not crawl. */
+  private aimLight(time: number): void {
+    const reach = 1.5 * this.extent.radius + 0.02 * this.extent.radius;
+    const pixel = (2 * reach) / SHADOW_PIXELS;
+    const middle = new Vector3(...this.life.comAt(time)).add(this.extent.centre);
+    const height = middle.z - this.extent.ground;
+    // Where the shadow falls counts as much as the bodies do, as long as it is near.
+    if (height < 3 * this.extent.radius) middle.addScaledVector(SUN, -0.5 * height);
+    for (const axis of ["x", "y", "z"] as const) middle[axis] = Math.round(middle[axis] / pixel) * pixel;
+    const wide = reach + 0.5 * Math.max(0, Math.min(height, 3 * this.extent.radius));
+    const box = this.sun.shadow.camera;
+    Object.assign(box, { left: -wide, right: wide, top: wide, bottom: -wide, near: 0.1 * wide, far: 7 * wide });
+    box.updateProjectionMatrix();
+    this.sun.shadow.normalBias = 1.2 * ((2 * wide) / SHADOW_PIXELS);
+    this.sun.shadow.bias = -0.0002;
+    this.sun.position.copy(middle).addScaledVector(SUN, 3.5 * wide);
+    this.sun.target.position.copy(middle);
+    this.fill.position.set(-0.7, 0.9, 0.35);
+  }
+
+  dispose(): void {
+    for (const set of [this.bodies, this.ghost, this.strobe]) set?.dispose();
+    this.sun.shadow.map?.dispose();
+  }
+}

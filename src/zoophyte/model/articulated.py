@@ -1,0 +1,156 @@
+"""A model at q = 0 seen through its joints: what each has to move, and what each feels when all are loose.
+
+Articulated inertias as in :mod:`zoophyte.physics.dynamics.project`, but in the interpreter and on 6×6 lists, because this
+runs once per model, before any kernel.  No matrix library: its results would depend on the processor.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from zoophyte.algebra.inertia import rigid_as_articulated, rigid_to_parent
+from zoophyte.algebra.vectors import add
+from zoophyte.model.layout import BALL, FREE, GROUND, HINGE, SLIDE
+
+if TYPE_CHECKING:
+    from zoophyte.model.model import Model
+
+Matrix = list[list[float]]
+AXES = {GROUND: (), HINGE: (2,), SLIDE: (5,), BALL: (0, 1, 2), FREE: (0, 1, 2, 3, 4, 5)}
+
+
+@dataclass(frozen=True)
+class Neutral:
+    """Inertias at q = 0.
+
+    Args:
+        mass: of each link with all it carries.
+        rigid: 6×6 inertia of each link with all it carries, joints locked.
+        pivots: for each link the smallest pivot met in factorising its joint's D, over the entry that it started from;
+            0 when the joint has nothing to move.  Driven joints have 1.
+        felt: for each degree of freedom 1/(M⁻¹)ᵢᵢ: the inertia felt at it while all others are loose.
+    """
+
+    mass: tuple[float, ...]
+    rigid: tuple[Matrix, ...]
+    pivots: tuple[float, ...]
+    felt: tuple[float, ...]
+
+    @classmethod
+    def of(cls, model: Model) -> Neutral:
+        """Two passes over the tree."""
+        mass, rigid = _composites(model)
+        factors, pivots = _inward(model)
+        return cls(mass, rigid, pivots, _outward(model, factors))
+
+
+def _constants(model: Model, link: int) -> tuple[float, Any, Any]:
+    links = model.links
+    I = links.inertia[link]
+    symmetric = tuple(float(I[a][b]) for a, b in ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)))
+    return float(links.mass[link]), tuple(links.moment[link].tolist()), symmetric
+
+
+def _full(mass: float, moment: Any, inertia: Any) -> Matrix:
+    """The 6×6 matrix of a rigid body."""
+    I, H, M = rigid_as_articulated(mass, moment, inertia)
+    index = ((0, 1, 2), (1, 3, 4), (2, 4, 5))
+    upper = [[I[index[a][b]] for b in range(3)] + [H[3 * a + b] for b in range(3)] for a in range(3)]
+    return upper + [[H[3 * b + a] for b in range(3)] + [M[index[a][b]] for b in range(3)] for a in range(3)]
+
+
+def _composites(model: Model) -> tuple[tuple[float, ...], tuple[Matrix, ...]]:
+    links = model.links
+    parts = [_constants(model, link) for link in range(len(links.kind))]
+    for link in range(len(parts) - 1, 0, -1):
+        m, h, I = parts[link]
+        E, r = tuple(links.E[link].ravel().tolist()), tuple(links.r[link].tolist())
+        h_P, I_P = rigid_to_parent(E, r, m, h, I)
+        parent = int(links.parent[link])
+        m0, h0, I0 = parts[parent]
+        parts[parent] = (m0 + m, add(h0, h_P), tuple(a + b for a, b in zip(I0, I_P, strict=True)))
+    return tuple(m for m, _, _ in parts), tuple(_full(*part) for part in parts)
+
+
+def _transform(model: Model, link: int) -> Matrix:
+    """X_LP of motion vectors, 6×6: [[E, 0], [−E r×, E]]."""
+    E, (x, y, z) = model.links.E[link].tolist(), model.links.r[link].tolist()
+    skew = ((0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0))
+    lower = [[-sum_of(E[a][k] * skew[k][b] for k in range(3)) for b in range(3)] for a in range(3)]
+    return [[*E[a], 0.0, 0.0, 0.0] for a in range(3)] + [[*lower[a], *E[a]] for a in range(3)]
+
+
+def sum_of(values: Any) -> float:
+    """A sum from left to right; the built-in one rounds differently from Python 3.12 on."""
+    total = 0.0
+    for value in values:
+        total += value
+    return total
+
+
+def product(A: Matrix, B: Matrix) -> Matrix:
+    """A·B."""
+    columns = list(zip(*B, strict=True))
+    return [[sum_of(a * b for a, b in zip(row, column, strict=True)) for column in columns] for row in A]
+
+
+def transposed(A: Matrix) -> Matrix:
+    """Aᵀ."""
+    return [list(column) for column in zip(*A, strict=True)]
+
+
+def _inward(model: Model) -> tuple[list[Any], tuple[float, ...]]:
+    """For each link (X, rows U·D⁻¹ᐟ² of IA·S, pivots); see `Neutral.pivots`."""
+    links, dofs = model.links, model.dofs
+    count = len(links.kind)
+    inertias = [_full(*_constants(model, link)) for link in range(count)]
+    factors: list[Any] = [None] * count
+    smallest = [1.0] * count
+    for link in range(count - 1, 0, -1):
+        kind, first = int(links.kind[link]), model.v_start[link]
+        A, rows = inertias[link], []
+        driven = kind != FREE and bool(dofs.driven[first])
+        for n, axis in enumerate(() if driven else AXES[kind]):
+            armature = float(dofs.armature[first + n])
+            # One axis of the joint after the other: each takes away what it leaves free (Cholesky, column by column).
+            D, whole = A[axis][axis] + armature, inertias[link][axis][axis] + armature
+            smallest[link] = min(smallest[link], D / whole if whole > 0.0 else 0.0)
+            if not D > 0.0:
+                rows.append((axis, 0.0, [0.0] * 6))
+                continue
+            U = [A[k][axis] for k in range(6)]
+            rows.append((axis, D, U))
+            A = [[A[a][b] - U[a] * U[b] / D for b in range(6)] for a in range(6)]
+        X = _transform(model, link)
+        factors[link] = (X, rows)
+        parent = int(links.parent[link])
+        moved = product(transposed(X), product(A, X))
+        inertias[parent] = [[inertias[parent][a][b] + moved[a][b] for b in range(6)] for a in range(6)]
+    return factors, tuple(smallest)
+
+
+def _outward(model: Model, factors: list[Any]) -> tuple[float, ...]:
+    """1/(M⁻¹)ᵢᵢ from the mobility Ω of each link: Ω grows, axis by axis, from that of the parent."""
+    links = model.links
+    felt = [0.0] * model.nv
+    mobility: list[Matrix] = [[[0.0] * 6 for _ in range(6)] for _ in links.kind]
+    for link in range(1, len(links.kind)):
+        X, rows = factors[link]
+        omega = product(X, product(mobility[int(links.parent[link])], transposed(X)))
+        first = model.v_start[link]
+        for n in range(len(rows) - 1, -1, -1):
+            axis, D, U = rows[n]
+            if not D > 0.0:
+                continue
+            w = [u / D for u in U]
+            back = [sum_of(omega[a][b] * w[b] for b in range(6)) for a in range(6)]
+            inverse = 1.0 / D + sum_of(w[a] * back[a] for a in range(6))
+            felt[first + n] = 1.0 / inverse
+            # ψ = 1 − S wᵀ; Ω′ = ψ Ω ψᵀ + S D⁻¹ Sᵀ
+            for k in range(6):
+                if k != axis:
+                    omega[axis][k] = omega[k][axis] = omega[axis][k] - back[k]
+            omega[axis][axis] = omega[axis][axis] - 2.0 * back[axis] + inverse
+        mobility[link] = omega
+    return tuple(felt)

@@ -1,0 +1,174 @@
+"""Controllers: held values, sines and tables, and what they refuse."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import zoophyte as zp
+from bodies import every_kind
+from zoophyte.control import Command, Controller, Hold, Senses, Sine, Table
+from zoophyte.description import Body, Description, Joint, Sphere
+from zoophyte.errors import UsageError
+
+
+def two_joints(**joint: Any) -> zp.Model:
+    """A hinge and a slide."""
+    hinge, slide = Joint(kind="hinge", axis=(0, 1, 0), **joint), Joint(kind="slide", axis=(0, 0, 1), **joint)
+    bodies = [
+        Body(name="turn", joint=hinge, shapes=[Sphere(radius=0.1, position=(0, 0, -0.5))]),
+        Body(name="push", parent="turn", joint=slide, shapes=[Sphere(radius=0.1)]),
+    ]
+    return zp.compile(Description(name="two", bodies=bodies))
+
+
+def senses(model: zp.Model, time: float = 0.0) -> Senses:
+    state = zp.State.neutral(model)
+    return Senses(model, time, state.q, state.v)
+
+
+def value(command: Command, time: float) -> Any:
+    """The signals of a command at a time, by their definition."""
+    held, rate, curve, start, amplitude, frequency, phase = command.signals.T
+    s = time - start
+    return held + rate * s + 0.5 * curve * s**2 + amplitude * np.sin(frequency * time + phase)
+
+
+@pytest.mark.parametrize("controller", [Hold(0.5), Sine(0.5), Table([[0.0, 0.0]], rate=10.0)])
+def test_they_are_controllers(controller: Controller) -> None:
+    model = two_joints()
+    assert isinstance(controller, Controller)
+    memory = controller.begin(model)
+    command, after = controller.command(senses(model), memory)
+    assert command.signals.shape == (2, 7)
+    assert memory.size == after.size == 0
+    assert command.next_call is None
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [(0.5, [0.5, 0.5]), ([1.0, 2.0], [1.0, 2.0]), ({"push": 3.0}, [0.0, 3.0]), ({0: 1.5}, [1.5, 0.0])],
+)
+def test_held_values(values: Any, expected: list[float]) -> None:
+    command, _ = Hold(values).command(senses(two_joints()), np.zeros(0))
+    for time in (0.0, 10.0):
+        assert value(command, time).tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("controller", "words"),
+    [
+        (
+            Hold([1.0, 2.0, 3.0]),
+            r"two: values has shape \(3,\), must be one number, \(2,\), or a mapping of names",
+        ),
+        (Hold(np.nan), "two: values holds a value that is not finite"),
+        (Hold({"trun": 1.0}), r"two: there is no degree of freedom 'trun'\. Did you mean 'turn'\?"),
+        (Sine(frequency=np.inf), "two: frequency holds a value that is not finite"),
+        (Sine(amplitude=[1.0]), r"two: amplitude has shape \(1,\)"),
+        (Table([[1.0]], rate=10.0), r"two: samples has shape \(1, 1\), must be \(n, 2\) with n ≥ 1"),
+        (Table(np.zeros((0, 2)), rate=10.0), r"two: samples has shape \(0, 2\)"),
+        (Table([[1.0, np.nan]], rate=10.0), "samples holds a value that is not finite"),
+        (
+            Table([[1.0, 2.0]], rate=-1.0),
+            r"rate is -1.0, must be a positive number of samples per second \[Hz\]",
+        ),
+        (Table([[1.0, 2.0]], rate=0.0), "rate is 0.0, must be a positive number"),
+        (Table([[1.0, 2.0]], rate=np.nan), "rate is nan, must be a positive number"),
+        (
+            Table([[1.0, 2.0]], rate=1.0, interpolation="cubic"),
+            "interpolation is 'cubic', must be 'linear' or 'hold'",
+        ),
+        (Table({"turn": [1.0], "push": [1.0, 2.0]}, rate=1.0), "samples of 'turn' has 1 rows, others have 2"),
+        (Table({}, rate=1.0), "samples"),
+    ],
+)
+def test_what_they_refuse(controller: Any, words: str) -> None:
+    """A world refuses it before anything moves, whichever Python runs it (3.11 reads properties to check a protocol)."""
+    with pytest.raises(UsageError, match=words):
+        zp.World(two_joints(), controller=controller).simulate(0.01)
+
+
+def test_sines() -> None:
+    """Law: offset + amplitude·sin(2π f t + phase). Oracle: NumPy; rounding."""
+    model = two_joints()
+    controller = Sine(amplitude={"turn": 0.5}, frequency=[2.0, 3.0], phase=0.25, offset=-1.0)
+    assert controller.period is None
+    command, _ = controller.command(senses(model), controller.begin(model))
+    for time in (0.0, 0.1, 7.3):
+        expected = [-1.0 + 0.5 * np.sin(4.0 * np.pi * time + 0.25), -1.0]
+        assert value(command, time) == pytest.approx(expected, abs=1e-14)
+
+
+SAMPLES = np.array([[0.0, 1.0], [0.3, -1.0], [-0.2, 0.5], [0.1, 0.25]])
+
+
+@pytest.mark.parametrize("interpolation", ["linear", "hold"])
+@pytest.mark.parametrize("dt", [1e-3, 7e-4, 0.01])
+def test_tables_are_exact(interpolation: Any, dt: float) -> None:
+    """Law: a driven coordinate moves along the table at every recorded time, and keeps the last sample for ever.
+
+    Oracle: NumPy's interpolation; tolerance: rounding. dt need not divide the time between samples.
+    """
+    model = two_joints(driven=True)
+    controller = Table(SAMPLES, rate=20.0, interpolation=interpolation)
+    life = zp.World(model, controller=controller, dt=dt).simulate(0.3)
+    grid = np.arange(len(SAMPLES)) / 20.0
+    times = life.times[1:]
+    between = np.min(np.abs(times[:, None] - grid), axis=1) > 1e-12
+    assert between.sum() > 20
+    for column in range(2):
+        if interpolation == "linear":
+            expected = np.interp(times, grid, SAMPLES[:, column])
+            assert np.max(np.abs(life.q[1:, column] - expected)) < 1e-15
+        else:
+            row = np.clip((times * 20.0).astype(int), 0, len(SAMPLES) - 1)
+            expected = SAMPLES[row, column]
+            assert np.array_equal(life.q[1:, column][between], expected[between])
+            assert not np.any(life.v[1:, column])
+
+
+def test_tables_by_name() -> None:
+    model = two_joints()
+    controller = Table({"push": [1.0, 2.0]}, rate=1.0)
+    controller.begin(model)
+    command, _ = controller.command(senses(model), np.zeros(0))
+    assert value(command, 0.5).tolist() == [0.0, 1.5]
+
+
+@pytest.mark.parametrize("time", [0.0, 0.01, 0.04, 0.06, 0.1, 0.14, 0.149, 0.2, 5.0])
+def test_tables_can_be_entered_at_any_time(time: float) -> None:
+    """Law: the command holds from the time it is asked at, on the grid or off it. Oracle: NumPy; rounding."""
+    model = two_joints()
+    grid = np.arange(len(SAMPLES)) / 20.0
+    linear, _ = Table(SAMPLES, rate=20.0).command(senses(model, time), np.zeros(0))
+    expected = [np.interp(time, grid, SAMPLES[:, column]) for column in range(2)]
+    assert value(linear, time) == pytest.approx(expected, abs=1e-14)
+    held, _ = Table(SAMPLES, rate=20.0, interpolation="hold").command(senses(model, time), np.zeros(0))
+    row = min(int(time * 20.0 + 1e-9), len(SAMPLES) - 1)
+    assert value(held, time).tolist() == SAMPLES[row].tolist()
+
+
+def test_commands() -> None:
+    ramp = Command.ramp([1.0, 2.0], [0.5, 0.0], start=3.0)
+    assert value(ramp, 5.0).tolist() == [2.0, 2.0]
+    torques = Command.torques([1.0, -1.0])
+    assert torques.torque.tolist() == [1.0, -1.0]
+    assert not np.any(torques.signals)
+
+
+def test_senses(rng: np.random.Generator) -> None:
+    model = zp.compile(every_kind(rng))
+    state = zp.State.neutral(model)
+    q, v = np.arange(model.nq, dtype=float), -np.arange(model.nv, dtype=float)
+    felt = Senses(model, 1.0, q, v)
+    assert felt.position("body1") == 7.0  # behind the seven of the free trunk
+    assert felt.position("body4.1") == q[model.q_start[model.dofs.link[model.dof_index("body4.1")]]] == 13.0
+    assert felt.velocity("body3.y") == -8.0
+    assert state.q.size == model.nq
+    with pytest.raises(UsageError, match="no degree of freedom"):
+        felt.position("elbow")
+    with pytest.raises(UsageError, match="body3"):
+        felt.position("body3.y")  # a ball joint has no single coordinate

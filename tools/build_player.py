@@ -1,0 +1,95 @@
+"""Bundle the player of replay pages: TypeScript and three.js into two files that every page carries.
+
+    python tools/build_player.py [--development]
+
+Needs Node.js; packages come from npm into the folder `.player`, whose contents are made and never committed.  Does nothing when the
+sources have not changed.  `--development` also installs the type checker and the driver of the browser tests.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+OLDEST_NODE = 20
+PLAYER = Path("src", "zoophyte", "export", "player")
+BUNDLE = ("player.js", "player.css")
+
+
+class CannotBuild(Exception):
+    """Why there is no bundle, and what to do."""
+
+
+def build(root: Path, *, development: bool = False) -> bool:
+    """Make the bundle.
+
+    Args:
+        root: of the repository or source archive.
+        development: whether to install what only contributors need, too.
+
+    Returns:
+        Whether anything had to be done.
+
+    Raises:
+        CannotBuild: says what is missing.
+    """
+    player, stage = root / PLAYER, root / ".player"
+    sources = sorted(path for path in player.rglob("*") if path.is_file() and path.relative_to(player).parts[0] != "dist")
+    digest = hashlib.sha256()
+    for path in sources:
+        digest.update(path.relative_to(player).as_posix().encode() + b"\0" + path.read_bytes())
+    made_of, packages = stage / "made-of", stage / f"packages{'-development' if development else ''}"
+    lock = hashlib.sha256((player / "package-lock.json").read_bytes()).hexdigest()
+    is_built = _read(made_of) == digest.hexdigest() and all((player / "dist" / name).is_file() for name in BUNDLE)
+    is_installed = lock in (_read(packages), _read(stage / "packages-development"))
+    if is_built and (is_installed or not development):
+        return False
+    _check_node()
+    shutil.rmtree(stage / "src", ignore_errors=True)
+    for path in sources:
+        target = stage / path.relative_to(player)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, target)
+    if not is_installed:
+        _run(["npm", "ci", "--ignore-scripts", *([] if development else ["--omit=dev"])], stage)
+        packages.write_text(lock, encoding="utf-8")
+    _run(["node", "build.mjs", str((player / "dist").resolve())], stage)
+    made_of.write_text(digest.hexdigest(), encoding="utf-8")
+    return True
+
+
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8") if path.is_file() else ""
+
+
+def _check_node() -> None:
+    how = f"Install Node.js {OLDEST_NODE} or newer (with npm) to make replay pages; everything else works without."
+    if not shutil.which("node") or not shutil.which("npm"):
+        raise CannotBuild(f"Node.js was not found. {how}")
+    version = subprocess.run(["node", "--version"], capture_output=True, text=True, check=False).stdout.strip()
+    if not version.startswith("v") or int(version[1:].split(".")[0]) < OLDEST_NODE:
+        raise CannotBuild(f"Node.js is {version or 'broken'}. {how}")
+
+
+def _run(command: list[str], folder: Path) -> None:
+    program = shutil.which(command[0]) or command[0]
+    done = subprocess.run([program, *command[1:]], cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        last = "\n".join((done.stderr or done.stdout).strip().splitlines()[-12:])
+        raise CannotBuild(f"`{' '.join(command)}` failed, so there is no player for replay pages:\n{last}")
+
+
+def main() -> None:
+    """Build for the repository that this file is in; a failure is told, and is not an error."""
+    try:
+        if build(Path(__file__).resolve().parents[1], development="--development" in sys.argv[1:]):
+            sys.stdout.write("bundled the player of replay pages\n")
+    except CannotBuild as reason:
+        sys.stderr.write(f"no replay pages: {reason}\n")
+
+
+if __name__ == "__main__":
+    main()
