@@ -22,6 +22,6 @@ class PlayerHook(BuildHookInterface):  # type: ignore[misc]
         tool = runpy.run_path(str(root / "tools" / "build_player.py"))
         try:
             tool["build"](root)
-        except tool["CannotBuild"] as reason:
+        except tool["BuildError"] as reason:
             if not all((root / tool["PLAYER"] / "dist" / name).is_file() for name in tool["BUNDLE"]):
                 self.app.display_warning(f"built without replay pages: {reason}")

@@ -2,8 +2,8 @@
 
     python tools/build_player.py [--development]
 
-Needs Node.js; packages come from npm into the folder `.player`, whose contents are made and never committed.  Does nothing when the
-sources have not changed.  `--development` also installs the type checker and the driver of the browser tests.
+Needs Node.js; packages come from npm into the folder `.player`, which is made and never committed.  Does nothing when
+the sources have not changed.  `--development` also installs the type checker and the driver of the browser tests.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PLAYER = Path("src", "zoophyte", "export", "player")
 BUNDLE = ("player.js", "player.css")
 
 
-class CannotBuild(Exception):
+class BuildError(Exception):
     """Why there is no bundle, and what to do."""
 
 
@@ -34,16 +34,20 @@ def build(root: Path, *, development: bool = False) -> bool:
         Whether anything had to be done.
 
     Raises:
-        CannotBuild: says what is missing.
+        BuildError: says what is missing.
     """
     player, stage = root / PLAYER, root / ".player"
-    sources = sorted(path for path in player.rglob("*") if path.is_file() and path.relative_to(player).parts[0] != "dist")
+    sources = sorted(
+        path for path in player.rglob("*") if path.is_file() and path.relative_to(player).parts[0] != "dist"
+    )
     digest = hashlib.sha256()
     for path in sources:
         digest.update(path.relative_to(player).as_posix().encode() + b"\0" + path.read_bytes())
     made_of, packages = stage / "made-of", stage / f"packages{'-development' if development else ''}"
     lock = hashlib.sha256((player / "package-lock.json").read_bytes()).hexdigest()
-    is_built = _read(made_of) == digest.hexdigest() and all((player / "dist" / name).is_file() for name in BUNDLE)
+    is_built = _read(made_of) == digest.hexdigest() and all(
+        (player / "dist" / name).is_file() for name in BUNDLE
+    )
     is_installed = lock in (_read(packages), _read(stage / "packages-development"))
     if is_built and (is_installed or not development):
         return False
@@ -68,10 +72,12 @@ def _read(path: Path) -> str:
 def _check_node() -> None:
     how = f"Install Node.js {OLDEST_NODE} or newer (with npm) to make replay pages; everything else works without."
     if not shutil.which("node") or not shutil.which("npm"):
-        raise CannotBuild(f"Node.js was not found. {how}")
-    version = subprocess.run(["node", "--version"], capture_output=True, text=True, check=False).stdout.strip()
+        raise BuildError(f"Node.js was not found. {how}")
+    version = subprocess.run(
+        ["node", "--version"], capture_output=True, text=True, check=False
+    ).stdout.strip()
     if not version.startswith("v") or int(version[1:].split(".")[0]) < OLDEST_NODE:
-        raise CannotBuild(f"Node.js is {version or 'broken'}. {how}")
+        raise BuildError(f"Node.js is {version or 'broken'}. {how}")
 
 
 def _run(command: list[str], folder: Path) -> None:
@@ -79,7 +85,7 @@ def _run(command: list[str], folder: Path) -> None:
     done = subprocess.run([program, *command[1:]], cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         last = "\n".join((done.stderr or done.stdout).strip().splitlines()[-12:])
-        raise CannotBuild(f"`{' '.join(command)}` failed, so there is no player for replay pages:\n{last}")
+        raise BuildError(f"`{' '.join(command)}` failed, so there is no player for replay pages:\n{last}")
 
 
 def main() -> None:
@@ -87,7 +93,7 @@ def main() -> None:
     try:
         if build(Path(__file__).resolve().parents[1], development="--development" in sys.argv[1:]):
             sys.stdout.write("bundled the player of replay pages\n")
-    except CannotBuild as reason:
+    except BuildError as reason:
         sys.stderr.write(f"no replay pages: {reason}\n")
 
 

@@ -13,23 +13,24 @@ import pytest
 import zoophyte
 
 PROGRAM = """
-import sys
 import zoophyte as zp
 body = zp.description.Body(
     name="arm",
-    joint=zp.description.Joint(kind="hinge", position=(1.0, 2.0, 3.0)),
+    joint=zp.description.Joint(kind="hinge", initial=0.5),
     mass=zp.description.MassProperties(mass=1.0, inertia=(1.0, 1.0, 1.0)),
 )
 model = zp.compile(zp.Description(name="arm", bodies=[body]))
-_, p = zp.body_poses(model, zp.State.neutral(model))
-print(*p[1])
+R, _ = zp.body_poses(model, zp.State.neutral(model))
+print(f"{R[1, 0, 0]:.9f}")
 """
+
+TURNED, UNTURNED = "0.877582562", "1.000000000"  # cos 0.5; cos 0
 
 EDIT = '''
 
-def add(a: Vec3, b: Vec3) -> Vec3:
-    """a − b, as if by mistake."""
-    return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
+def turn_about_z(E: Mat3, sine: Number, cosine: Number) -> Mat3:
+    """Forgets to turn."""
+    return E
 '''
 
 
@@ -62,16 +63,16 @@ def copy(tmp_path: Path) -> Copy:
 
 
 def test_an_edit_in_a_leaf_function_is_seen(copy: Copy) -> None:
-    """Law: results come from the sources as they are. Oracle: what the edited sum of two vectors must give; exact."""
-    leaf = copy.sources / "zoophyte" / "algebra" / "vectors.py"
+    """Law: results come from the sources as they are. Oracle: what a hinge that forgets to turn must give."""
+    leaf = copy.sources / "zoophyte" / "algebra" / "rotations.py"
     original = leaf.read_text(encoding="utf-8")
-    assert copy.run() == ("1.0 2.0 3.0", True)
-    assert copy.run() == ("1.0 2.0 3.0", False)
+    assert copy.run() == (TURNED, True)
+    assert copy.run() == (TURNED, False)
     leaf.write_text(original + EDIT, encoding="utf-8")
-    assert copy.run() == ("-1.0 -2.0 -3.0", True)
-    assert copy.run() == ("-1.0 -2.0 -3.0", False)
+    assert copy.run() == (UNTURNED, True)
+    assert copy.run() == (UNTURNED, False)
     leaf.write_text(original, encoding="utf-8")
-    assert copy.run() == ("1.0 2.0 3.0", False)
+    assert copy.run() == (TURNED, False)
 
 
 def test_folders_of_others_are_left_alone(copy: Copy) -> None:

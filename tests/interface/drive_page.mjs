@@ -1,6 +1,6 @@
 // Drives a page in headless Chromium: node drive_page.mjs JOB.json, with playwright-core in the folder that the job names.
-// A job has a page (file://…), a size, a colour scheme and steps; printed are the steps' answers, what the console said, and every
-// request that left the page.
+// A job has a page (file://…), a size, a colour scheme and steps; printed are the steps' answers, the pixels of pictures, what the
+// console said, and every request that left the page.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -21,7 +21,7 @@ const context = await browser.newContext({
   offline: true,
 });
 const page = await context.newPage();
-const told = { answers: [], errors: [], requests: [] };
+const told = { answers: [], pictures: [], errors: [], requests: [] };
 page.on("console", (message) => {
   if (["error", "warning"].includes(message.type()) && !/GPU stall due to ReadPixels|Automatic fallback to software WebGL/.test(message.text())) {
     told.errors.push(message.text());
@@ -36,23 +36,46 @@ page.on("request", (request) => {
   if (!/^(data|blob):/.test(request.url()) && request.url() !== job.page) told.requests.push(request.url());
 });
 
+// The page's own policy forbids it to evaluate texts, so waiting is done from here.
+async function until(expression) {
+  for (const end = Date.now() + job.patience; ; await new Promise((done) => setTimeout(done, 50))) {
+    if (await page.evaluate(expression)) return;
+    if (Date.now() > end) throw new Error(`waited in vain for: ${expression}`);
+  }
+}
+
+/** Takes a screenshot; another tab of the browser unpacks it. */
+async function pictured(path) {
+  const png = await page.screenshot({ path, timeout: job.patience });
+  const tab = await context.newPage();
+  const pixels = await tab.evaluate(async (data) => {
+    const image = new Image();
+    image.src = data;
+    await image.decode();
+    const canvas = Object.assign(document.createElement("canvas"), { width: image.width, height: image.height });
+    const paint = canvas.getContext("2d");
+    paint.drawImage(image, 0, 0);
+    const bytes = paint.getImageData(0, 0, image.width, image.height).data;
+    let letters = "";
+    for (let n = 0; n < bytes.length; n += 8192) letters += String.fromCharCode(...bytes.subarray(n, n + 8192));
+    return { width: image.width, height: image.height, pixels: btoa(letters) };
+  }, `data:image/png;base64,${png.toString("base64")}`);
+  await tab.close();
+  return pixels;
+}
+
 if (job.before) await page.addInitScript(job.before);
 await page.goto(job.page, { waitUntil: "load" });
-await page.waitForFunction("window.zoophyte !== undefined", null, { timeout: job.patience });
+await until("window.zoophyte !== undefined");
 await page.evaluate("window.zoophyte.ready");
 for (const step of job.steps) {
   if (step.ask) told.answers.push(await page.evaluate(step.ask));
-  else if (step.until) await page.waitForFunction(step.until, null, { timeout: job.patience });
+  else if (step.do) await page.evaluate(step.do);
+  else if (step.until) await until(step.until);
   else if (step.press) await page.keyboard.press(step.press);
   else if (step.click) await page.click(step.click, { timeout: job.patience });
   else if (step.tap) await page.tap(step.tap, { timeout: job.patience });
-  else if (step.drag) {
-    const [x, y, toX, toY] = step.drag;
-    await page.mouse.move(x, y);
-    await page.mouse.down();
-    await page.mouse.move(toX, toY, { steps: 4 });
-    await page.mouse.up();
-  } else if (step.picture) await page.screenshot({ path: step.picture });
+  else if (step.picture) told.pictures.push(await pictured(step.picture));
   else throw new Error(`unknown step ${JSON.stringify(step)}`);
 }
 await browser.close();

@@ -20,10 +20,11 @@ from zoophyte.cli import main, output
 from zoophyte.cli import simulate as simulate_module
 from zoophyte.cli.simulate import INTEGRATOR_NAMES
 from zoophyte.errors import DescriptionError
+from zoophyte.export import page
 from zoophyte.physics import INTEGRATORS
 from zoophyte.validation import Check, Measurement
 
-VERBS = ("zoo", "simulate", "new", "schema", "validate", "bench", "warmup", "doctor")
+VERBS = ("zoo", "simulate", "replay", "export", "new", "schema", "validate", "bench", "warmup", "doctor")
 
 
 @dataclass(frozen=True)
@@ -44,8 +45,9 @@ Run = Callable[..., Outcome]
 
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
-    """Runs `zoophyte` with some arguments, in an empty folder."""
+    """Runs `zoophyte` with some arguments, in an empty folder; replay pages need no bundled player."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(page, "player", lambda: ("script", "style"))
 
     def call(*arguments: str) -> Outcome:
         monkeypatch.setattr(sys, "argv", ["zoophyte", *arguments])
@@ -199,9 +201,10 @@ def test_simulate_says_what_it_did_and_writes_its_files(run: Run, tmp_path: Path
     ):
         assert words in done.out
     folder = tmp_path / "results" / "here"
-    names = {"double_pendulum.npz", "double_pendulum.csv", "double_pendulum.energy.svg"}
+    names = {f"double_pendulum{ending}" for ending in (".npz", ".csv", ".energy.svg", ".html")}
     assert {path.name for path in folder.iterdir()} == names
     assert all(f"results/here/{name}" in done.out for name in names)
+    assert done.out.endswith("\nopen results/here/double_pendulum.html in a browser\n")
     life = zp.Trajectory.load(folder / "double_pendulum.npz")
     assert (len(life), life.times[-1], life.dt) == (201, pytest.approx(0.2), 1e-3)
     with (folder / "double_pendulum.csv").open(newline="") as file:
@@ -218,7 +221,7 @@ def test_simulate_obeys_its_options(run: Run, tmp_path: Path) -> None:
     found = done.json
     assert (found["steps"], found["frames"], found["dt"], found["integrator"]) == (50, 11, 2e-3, "implicit")
     assert (found["gravity"], found["seed"], found["sound"]) == ([0.0, 0.0, -1.62], 7, True)
-    assert [Path(path).exists() for path in found["files"]] == [True] * 3
+    assert [Path(path).exists() for path in found["files"]] == [True] * 4
     life = zp.Trajectory.load(tmp_path / "out" / "pendulum.npz")
     assert (life.seed, life.gravity) == (7, (0.0, 0.0, -1.62))
     world = zp.World(zp.zoo.pendulum(), habitat=zp.Habitat((0.0, 0.0, -1.62)), dt=2e-3, integrator="implicit")
@@ -305,7 +308,7 @@ def test_names_cannot_lead_out_of_the_folder(run: Run, tmp_path: Path, name: str
     zp.Description(name=name, bodies=zp.zoo.rod().bodies).save(tmp_path / "body.yaml")
     assert run("simulate", "body.yaml", "--seconds", "0.01", "--out", "results").code == 0
     files = [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()]
-    assert sorted(path.split("/")[0] for path in files) == ["body.yaml", *["results"] * 3]
+    assert sorted(path.split("/")[0] for path in files) == ["body.yaml", *["results"] * 4]
     assert all(path.count("/") == 1 for path in files if path != "body.yaml")
 
 

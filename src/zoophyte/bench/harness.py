@@ -85,7 +85,7 @@ def run_benchmarks(names: list[str] | None = None) -> Iterator[Row]:
 
 def _load() -> None:
     """The modules that hold benchmarks register them when imported."""
-    from zoophyte.bench import cuda, dynamics, start  # noqa: F401
+    from zoophyte.bench import cuda, dynamics, render, replay, start  # noqa: F401
 
 
 def fastest(*sides: Callable[[], int], rounds: int = 40) -> list[float]:

@@ -14,8 +14,8 @@ from zoophyte.bench.harness import Row
 
 HEAD = """# Performance
 
-Written by `zoophyte bench --page`. Zoophyte and a peer run in turns in one process, on the same body; the fastest round of each
-counts, and a ratio is formed only after their results agreed. A ratio above 1 means that Zoophyte is faster.
+Written by `zoophyte bench --page`. Zoophyte and a peer run in turns in one process, on the same body; the fastest
+round of each counts, and a ratio is formed only after their results agreed. Above 1, Zoophyte is faster.
 
 """
 
@@ -39,7 +39,8 @@ def machine() -> str:
         (name for flag, name in (("avx512f", "AVX-512"), ("avx2", "AVX2")) if features.get(flag)), "no AVX"
     )
     return (
-        f"{platform.machine()} {binding.get_host_cpu_name()} ({simd}), {platform.system()}, Python {platform.python_version()}, "
+        f"{platform.machine()} {binding.get_host_cpu_name()} ({simd}), {platform.system()}, "
+        f"Python {platform.python_version()}, "
         f"numpy {np.__version__}, numba {numba.__version__}, llvmlite {llvmlite.__version__}"
     )
 
@@ -78,17 +79,23 @@ def write_page(path: Path, rows: Iterable[Row], gpu: Path | None = None) -> None
     path.write_text("".join(lines), encoding="utf-8")
 
 
-def _gpu_table(measured: dict[str, Any]) -> list[str]:
-    about = "; ".join(
-        f"{key}: {value}" for key, value in measured.items() if not isinstance(value, list | dict)
+COLUMNS = ("variant", "creatures", "registers", "shared_bytes", "million_per_s", "million_per_s_in_one_launch_of_20",
+           "error_to_float64", "different_bits_from_cpu_float32")  # fmt: skip
+
+
+def _gpu_table(measured: list[dict[str, Any]]) -> list[str]:
+    """Variants of the kernel, fastest first; those that start with `life` are whole steps."""
+    lines = [f"Device: {measured[0]['device']}.\n\n"]
+    lines.append(
+        "| " + " | ".join(name.replace("_", " ") for name in COLUMNS) + " |\n|" + "---|" * len(COLUMNS) + "\n"
     )
-    lines = [f"{about}.\n\n"]
-    for rows in (value for value in measured.values() if isinstance(value, list) and value):
-        keys = list(rows[0])
-        lines.append("| " + " | ".join(keys) + " |\n|" + "---|" * len(keys) + "\n")
-        lines += ["| " + " | ".join(str(row.get(key, "")) for key in keys) + " |\n" for row in rows]
-        lines.append("\n")
+    for row in sorted(measured, key=lambda row: -float(row.get("million_per_s", 0.0))):
+        lines.append("| " + " | ".join(_cell(row.get(name, "")) for name in COLUMNS) + " |\n")
     return lines
+
+
+def _cell(value: Any) -> str:
+    return f"{value:.3g}" if isinstance(value, float) and abs(value) < 1.0 else str(value)
 
 
 def _figure(value: float | None, unit: str) -> str:

@@ -15,6 +15,7 @@ import typer
 from zoophyte import __version__
 from zoophyte.cli.bench import bench
 from zoophyte.cli.doctor import doctor
+from zoophyte.cli.export import export
 from zoophyte.cli.new import new
 from zoophyte.cli.replay import replay
 from zoophyte.cli.schema import schema
@@ -34,7 +35,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for verb in (zoo, simulate, replay, new, schema, validate, bench, warmup, doctor):
+for verb in (zoo, simulate, replay, export, new, schema, validate, bench, warmup, doctor):
     app.command()(verb)
 
 

@@ -198,7 +198,9 @@ def _write(life: Trajectory, folder: Path) -> list[Path]:
     page = folder / f"{stem}.html"
     try:
         life.export(page)
-    except ZoophyteError as reason:  # no player in this installation, or no finite frame: the other files are there
+    except (
+        ZoophyteError
+    ) as reason:  # no player in this installation, or no finite frame: the other files are there
         print(f"zoophyte: no replay page: {reason}", file=sys.stderr)
         return [npz, csv, svg]
     return [npz, csv, svg, page]

@@ -98,7 +98,7 @@ def _write_gallery(names: list[str], folder: Path) -> None:
 
 
 def _in_motion(description: Any) -> tuple[Trajectory, str]:
-    """A few seconds of an inhabitant's life: on its own, pushed if it would stand still, afloat if it would fall out of sight."""
+    """A few seconds of a life: pushed if it would stand still, without gravity if it would fall out of sight."""
     from zoophyte.simulation import Habitat, World
 
     integrator = usual_integrator(description)
@@ -118,9 +118,11 @@ def _moves(life: Trajectory) -> bool:
     """Whether it is worth looking at."""
     import numpy as np
 
-    positions = life.positions[np.all(np.isfinite(life.q), axis=1)]
-    size = float(np.linalg.norm(np.ptp(positions.reshape(-1, 3), axis=0)))
-    return bool(np.ptp(positions, axis=0).max() > STILL * size)
+    from zoophyte.export import scene_of
+
+    scene = scene_of(life, rate=5.0)
+    size = float(np.linalg.norm(scene.bounds[1] - scene.bounds[0]))
+    return bool(np.ptp(scene.com, axis=0).max() > STILL * size)
 
 
 def _pushed(world: World) -> State:

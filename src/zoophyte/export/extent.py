@@ -17,7 +17,10 @@ Ints = NDArray[np.int64]
 
 SUNKEN = 0.05  # of the height of everything: a foot that presses into the ground does not lower it
 HANGING_GAP = 0.18  # of the creature's size: how far below a hanging thing the ground is drawn
-FLOATING, FLOATING_GAP = 1.5, 0.4  # of its size: what stays higher than the one has the ground the other below
+FLOATING, FLOATING_GAP = (
+    1.5,
+    0.4,
+)  # of its size: what stays higher than the one has the ground the other below
 SIZE_FRAMES = 32
 GROUND_FRAMES = 400
 MARKER = 0.04  # of the distance between bodies: radius of the ball for a body without shape
@@ -63,7 +66,7 @@ def support(shape: Any, directions: Floats) -> Floats:
         return np.asarray(shape.radius * across + shape.length * end)
     start, tip = shape.radius_start * across, shape.radius_end * across + np.array([0.0, 0.0, shape.length])
     farther = np.sum(tip * along, axis=-1, keepdims=True) > np.sum(start * along, axis=-1, keepdims=True)
-    return np.where(farther, tip, start)
+    return np.asarray(np.where(farther, tip, start))
 
 
 def placed_shapes(scene: Scene, frames: Ints) -> Iterator[tuple[int, Any, Floats, Floats]]:

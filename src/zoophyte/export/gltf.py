@@ -109,7 +109,7 @@ class _File:
 
 def _unit(vectors: Floats) -> Floats:
     """Unit vectors that are still so after rounding to single precision."""
-    return vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=-1, keepdims=True))
 
 
 def _linear(part: float) -> float:

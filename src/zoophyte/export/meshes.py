@@ -46,8 +46,8 @@ def mesh_of(shape: Any) -> Mesh:
     if shape.kind == "box":
         return Mesh(("box",), *_box(), shape.size)
     if shape.kind == "capsule":
-        key = ("capsule", shape.radius, shape.length)
-        return Mesh(key, *_turned(*_ball(shape.radius, 0.5 * shape.length)))
+        capsule = ("capsule", shape.radius, shape.length)
+        return Mesh(capsule, *_turned(*_ball(shape.radius, 0.5 * shape.length)))
     if shape.kind == "polyhedron":
         return Mesh(("polyhedron", shape.vertices, shape.faces), *_faces(shape.vertices, shape.faces))
     if shape.kind == "cylinder":
@@ -102,20 +102,26 @@ def _turned(outline: Floats, normals: Floats) -> tuple[Floats, Floats, Ints]:
 
 
 def _box() -> tuple[Floats, Floats, Ints]:
-    points, normals, triangles = [], [], []
+    points: list[Floats] = []
+    normals: list[Floats] = []
+    triangles = []
     for axis in range(3):
         for sign in (-1.0, 1.0):
             u, v = np.eye(3)[(axis + 1) % 3], np.eye(3)[(axis + 2) % 3]
             outward = sign * np.eye(3)[axis]
             first = len(points)
-            points += [0.5 * (outward + x * u + sign * y * v) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+            points += [
+                0.5 * (outward + x * u + sign * y * v) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))
+            ]
             normals += [outward] * 4
             triangles += [(first, first + 1, first + 2), (first, first + 2, first + 3)]
     return np.array(points), np.array(normals), np.array(triangles)
 
 
 def _faces(vertices: Any, faces: Any) -> tuple[Floats, Floats, Ints]:
-    points, normals, triangles = [], [], []
+    points: list[Floats] = []
+    normals: list[Floats] = []
+    triangles = []
     for face in faces:
         corners = np.asarray(vertices, float)[list(face)]
         area = np.cross(corners - corners[0], np.roll(corners, -1, axis=0) - corners[0]).sum(axis=0)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 PICTURE_SIZE = (560, 315)
 ROWS = 40
+UNFOLDED = 16  # bodies; a longer table opens on demand
 CELL = "padding:2px 12px;text-align:left"
 
 
@@ -61,9 +62,10 @@ def _page(name: str, image: str, bodies: list[Body], masses: list[float] | list[
     whole = f", {sum(known):.4g} kg" if known else ""
     count = f"{len(bodies)} {'body' if len(bodies) == 1 else 'bodies'}{whole}"
     head = _row("th", "body", "parent", "joint", "mass [kg]")
+    unfolded = " open" if len(bodies) <= UNFOLDED else ""
     return (
         f'<div class="zoophyte"><p><strong>{inert(name)}</strong> · {count}</p>{image}'
-        f"<details><summary>bodies</summary><table><thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>"
+        f"<details{unfolded}><summary>bodies</summary><table><thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>"
         "</details></div>"
     )
 

@@ -8,8 +8,8 @@ one byte    how it is predicted: 0 constant, 1 like the value before, 2 going on
 integers    the first value, then what each prediction missed (none for a constant)
 ==========  ====================================================================================
 
-Integers have seven bits a byte, lowest first; 0, −1, 1, −2 … are written 0, 1, 2, 3 ….  All tracks of a life follow each other
-(times, centre of mass, seven for each body, channels, arrows) and are packed by zlib.
+Integers have seven bits a byte, lowest first; 0, −1, 1, −2 … are written 0, 1, 2, 3 ….  All tracks of a life follow each
+other (times, centre of mass, seven for each body, channels, arrows) and are packed by zlib.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def integers(values: Integers) -> bytes:
     parts = np.stack([(group & np.uint64(127)).astype(np.uint8) for group in groups[:used]], axis=1)
     needed = np.stack([np.ones(len(folded), bool), *(group > 0 for group in groups[1:used])], axis=1)
     parts[:, :-1][needed[:, 1:]] |= 128
-    return parts[needed].tobytes()
+    return bytes(parts[needed].tobytes())
 
 
 def _columns(values: Floats, step: float) -> list[Integers]:
@@ -196,7 +196,7 @@ def _channel(name: str, unit: str, labels: Iterable[str], values: Floats) -> dic
 
 def _sound(values: Floats) -> Floats:
     """Values with those that are not finite replaced by zero: the last frames of a life that diverged."""
-    return np.nan_to_num(np.asarray(values, float), nan=0.0, posinf=0.0, neginf=0.0)
+    return np.asarray(np.nan_to_num(np.asarray(values, float), nan=0.0, posinf=0.0, neginf=0.0))
 
 
 def _bodies(scene: Scene) -> list[dict[str, Any]]:

@@ -1,7 +1,7 @@
 """The replay page: one HTML file with everything in it, which any browser opens from disk, without a network.
 
-The player is written in TypeScript (folder `player`) and bundled when a wheel is built, or by ``make``; it is inlined into every
-page.  Nothing of a page can load anything or run a script other than the player: its policy says so, and texts are only data.
+The player is written in TypeScript (folder `player`) and bundled when a wheel is built, or by ``make``; pages carry it.
+Nothing in a page can load anything or run a script other than the player: its policy says so, and texts are only data.
 """
 
 from __future__ import annotations
@@ -131,8 +131,8 @@ def player() -> tuple[str, str]:
     except OSError:
         raise FileError(
             "this installation has no player for replay pages: it was built without Node.js. "
-            "Install Node.js 20 or newer and run `python tools/build_player.py` in the source folder (`make run` does it too); "
-            "wheels that were built with Node.js hold the player."
+            "Install Node.js 20 or newer and run `python tools/build_player.py` in the source folder "
+            "(`make run` does it too); wheels that were built with Node.js hold the player."
         ) from None
     return script, style
 
@@ -220,7 +220,7 @@ def _scene(life: Trajectory) -> Scene:
     bodies = max(1, len(life.description.bodies))
     scene = scene_of(life, rate=min(RATE, max(1.0, POSE_LIMIT / (bodies * seconds))))
     rows = np.searchsorted(life.times, scene.times)
-    angles = {}
+    angles: dict[str, Any] = {}
     first = 0
     for body in life.description.bodies:
         joint, count = body.joint, body.joint.coordinate_count

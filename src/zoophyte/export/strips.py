@@ -188,7 +188,9 @@ def inert(text: str) -> str:
     return escape("".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text))
 
 
-def strip_of(life: Trajectory, channels: Sequence[str] = (), *, moments: int = MOMENTS, view: str = "auto") -> Figure:
+def strip_of(
+    life: Trajectory, channels: Sequence[str] = (), *, moments: int = MOMENTS, view: str = "auto"
+) -> Figure:
     """A stroboscopic drawing of a life, with strips of channels below.
 
     Args:

@@ -80,7 +80,7 @@ def begin_stage(ints: Array, data: Array, scratch: Array, method: int, stage: in
             combine(ints, data, scratch, (RK4_ROW if method == RK4 else RKF_ROW) + stage - 1, stage, spec)
     else:
         # ROS2 evaluates at both ends; commands of backward Euler act with their value at the end of the step.
-        set_time(data, 1.0 if method == IMPLICIT else float(stage), spec)
+        set_time(data, 1.0 if method == IMPLICIT or stage == 1 else 0.0, spec)
     if ints[FLAGS] & FLAG_DRIVEN:
         drive(ints, data, spec)
 
@@ -92,7 +92,8 @@ def end_stage(ints: Array, data: Array, scratch: Array, method: int, stage: int,
     if ints[FLAGS] & FLAG_IMPLICIT:
         if stage == 0:
             first_right_side(ints, data, scratch, gamma, 1.0 if method == ROS2 else 0.0, spec)
-            save_terms(ints, scratch, spec)
+            if method == ROS2:
+                save_terms(ints, scratch, spec)
         else:
             ros2_second_right_side(ints, data, scratch, spec)
     forward_dynamics(ints, data, scratch, spec)

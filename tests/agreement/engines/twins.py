@@ -9,9 +9,9 @@ from typing import Any
 
 import mujoco
 import numpy as np
-from bodies import rotation_matrix
 
 import zoophyte as zp
+from bodies import rotation_matrix
 
 Pairs = list[tuple[Any, list[int]]]
 """For each moving body of ours, in our order, the numbers of its joints in MuJoCo."""

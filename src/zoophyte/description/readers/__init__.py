@@ -40,7 +40,8 @@ def read_foreign(
     if document.tag == "mujoco":
         from zoophyte.description.readers.mjcf import mjcf_description
 
-        return mjcf_description(Path(path), partial=partial)
+        is_whole = not any(element.tag in ("include", "attach", "model") for element in document.walk())
+        return mjcf_description(Path(path), partial=partial, is_whole=is_whole)
     tag = document.tag[:60] if document.tag.isprintable() else "?"
     what = f"begins with <{tag}>; an MJCF file begins with <mujoco>, a URDF file with <robot>."
     raise file_error(os.fspath(path), document.line, what)

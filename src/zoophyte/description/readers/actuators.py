@@ -72,7 +72,10 @@ def drive_of(mujoco: Any, model: Any, number: int, found: dict[int, Drive]) -> s
     if axis is None:
         return f"has the gear {model.actuator_gear[number].tolist()}, which is not along x, y or z,"
     n, gear = axis
-    gain, bias = float(model.actuator_gainprm[number][0]), [float(x) for x in model.actuator_biasprm[number][:3]]
+    gain, bias = (
+        float(model.actuator_gainprm[number][0]),
+        [float(x) for x in model.actuator_biasprm[number][:3]],
+    )
     if int(model.actuator_biastype[number]) == int(mujoco.mjtBias.mjBIAS_NONE):
         bias = [0.0, 0.0, 0.0]
     drive = found.setdefault(j, Drive())
@@ -88,7 +91,11 @@ def drive_of(mujoco: Any, model: Any, number: int, found: dict[int, Drive]) -> s
         return ""
     if n in drive.axes:
         return "is the second actuator of its joint"
-    actuator = _motor(model, number, gear * gain, drive) if not any(bias) else _servo(model, number, gear, (gain, bias))
+    actuator = (
+        _motor(model, number, gear * gain, drive)
+        if not any(bias)
+        else _servo(model, number, gear, (gain, bias))
+    )
     if isinstance(actuator, str):
         return actuator
     drive.axes[n] = actuator
@@ -97,19 +104,28 @@ def drive_of(mujoco: Any, model: Any, number: int, found: dict[int, Drive]) -> s
 
 def _foreign(mujoco: Any, model: Any, number: int) -> str:
     """What keeps an actuator from being a motor, a servo or a spring."""
-    transmission = int(model.actuator_trntype[number])
+    transmission, dynamics = int(model.actuator_trntype[number]), int(model.actuator_dyntype[number])
+    gain, bias = int(model.actuator_gaintype[number]), int(model.actuator_biastype[number])
     if transmission not in (int(mujoco.mjtTrn.mjTRN_JOINT), int(mujoco.mjtTrn.mjTRN_JOINTINPARENT)):
-        return f"acts on a {mujoco.mjtTrn(transmission).name.removeprefix('mjTRN_').lower()}"
-    if int(model.actuator_dyntype[number]) != int(mujoco.mjtDyn.mjDYN_NONE):
-        return f"has {mujoco.mjtDyn(int(model.actuator_dyntype[number])).name.removeprefix('mjDYN_').lower()} dynamics"
-    if int(model.actuator_gaintype[number]) != int(mujoco.mjtGain.mjGAIN_FIXED):
-        return f"has a gain of the type {mujoco.mjtGain(int(model.actuator_gaintype[number])).name.removeprefix('mjGAIN_').lower()}"
-    if int(model.actuator_biastype[number]) not in (int(mujoco.mjtBias.mjBIAS_NONE), int(mujoco.mjtBias.mjBIAS_AFFINE)):
-        return f"has a bias of the type {mujoco.mjtBias(int(model.actuator_biastype[number])).name.removeprefix('mjBIAS_').lower()}"
-    for name, words in (("actuator_dampingpoly", "a damper that is not linear"), ("actuator_delay", "a delay")):
+        return f"acts on a {_word(mujoco.mjtTrn(transmission))}"
+    if dynamics != int(mujoco.mjtDyn.mjDYN_NONE):
+        return f"has {_word(mujoco.mjtDyn(dynamics))} dynamics"
+    if gain != int(mujoco.mjtGain.mjGAIN_FIXED):
+        return f"has a gain of the type {_word(mujoco.mjtGain(gain))}"
+    if bias not in (int(mujoco.mjtBias.mjBIAS_NONE), int(mujoco.mjtBias.mjBIAS_AFFINE)):
+        return f"has a bias of the type {_word(mujoco.mjtBias(bias))}"
+    for name, words in (
+        ("actuator_dampingpoly", "a damper that is not linear"),
+        ("actuator_delay", "a delay"),
+    ):
         if hasattr(model, name) and getattr(model, name)[number].any():
             return f"has {words}"
     return ""
+
+
+def _word(member: Any) -> str:
+    """``muscle`` for mjGAIN_MUSCLE."""
+    return str(member.name).partition("_")[2].lower()
 
 
 def _axis(gear: Any, is_ball: bool) -> tuple[int, float] | None:
@@ -132,13 +148,17 @@ def _servo(model: Any, number: int, gear: float, law: tuple[float, list[float]])
 def _motor(model: Any, number: int, strength: float, drive: Drive) -> Motor | str:
     lower, upper = (float(x) for x in model.actuator_ctrlrange[number])
     if not model.actuator_ctrllimited[number]:
-        drive.notes.append("its motor has no control range there; here it reaches its strength at the command 1.")
+        drive.notes.append(
+            "its motor has no control range there; here it reaches its strength at the command 1."
+        )
         lower, upper = -1.0, 1.0
     largest = max(abs(lower), abs(upper))
     if strength <= 0.0 or largest == 0.0:
         return f"is a motor with the strength {strength * largest:g}"
     if lower != -upper or upper != 1.0:
-        drive.notes.append(f"its motor takes controls from {lower:g} to {upper:g} there, and from -1 to 1 here.")
+        drive.notes.append(
+            f"its motor takes controls from {lower:g} to {upper:g} there, and from -1 to 1 here."
+        )
     if model.actuator_forcelimited[number]:
         bound = max(abs(float(x)) for x in model.actuator_forcerange[number])
         gear = abs(float(model.actuator_gear[number][0])) or 1.0

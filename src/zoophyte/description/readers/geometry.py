@@ -66,7 +66,9 @@ class Attribute:
             return default or 0.0
         number = _number(text)
         if number is None:
-            self.report.problem(element.line, f"<{element.tag}>: {key}", f"is {given(text)}, must be a finite number.")
+            self.report.problem(
+                element.line, f"<{element.tag}>: {key}", f"is {given(text)}, must be a finite number."
+            )
         return number or 0.0
 
     def triple(self, element: Element, key: str, default: Triple) -> Triple:
@@ -143,9 +145,13 @@ class Geometry:
                 return Sphere(radius=number.of(solid, "radius", None), **fields)
             case "cylinder" | "capsule":
                 cls: type[Cylinder] | type[Capsule] = Cylinder if solid.tag == "cylinder" else Capsule
-                return cls(radius=number.of(solid, "radius", None), length=number.of(solid, "length", None), **fields)
+                return cls(
+                    radius=number.of(solid, "radius", None), length=number.of(solid, "length", None), **fields
+                )
             case "mesh":
-                points = read_mesh(self._mesh_path(solid)) * np.array(number.triple(solid, "scale", (1.0, 1.0, 1.0)))
+                points = read_mesh(self._mesh_path(solid)) * np.array(
+                    number.triple(solid, "scale", (1.0, 1.0, 1.0))
+                )
                 return hull(points, **fields)
         self.report.missing(solid.line, f"{where}: <{solid.tag}>", unknown(solid.tag, SOLIDS))
         return None
@@ -173,7 +179,9 @@ class Geometry:
         if not separator:
             return [self.folder / name]
         if scheme not in ("package", "model"):
-            raise FileError(f"filename is {given(name)}; only files and package:// addresses are read, no network.")
+            raise FileError(
+                f"filename is {given(name)}; only files and package:// addresses are read, no network."
+            )
         package, _, inside = unquote(rest).partition("/")
         around = [self.folder.absolute(), *self.folder.absolute().parents]
         found = [folder / inside for folder in around if folder.name == package]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 from pathlib import Path
 from typing import Any
@@ -32,15 +33,19 @@ def read_mesh(path: Path) -> Floats:
     """
     source, ending = os.fspath(path), path.suffix.lower()
     if ending not in ENDINGS:
-        raise file_error(source, None, f"is no mesh file that can be read. Known endings: {', '.join(ENDINGS)}.")
+        raise file_error(
+            source, None, f"is no mesh file that can be read. Known endings: {', '.join(ENDINGS)}."
+        )
     try:
         size = path.stat().st_size
     except OSError as failure:
-        raise file_error(source, None, f"cannot be read: {(failure.strerror or str(failure)).lower()}.") from None
+        raise file_error(
+            source, None, f"cannot be read: {(failure.strerror or str(failure)).lower()}."
+        ) from None
     if size > SIZE_LIMIT:
         raise file_error(source, None, f"is larger than {SIZE_LIMIT // 2**20} MiB, the most that is read.")
     try:
-        import trimesh
+        trimesh: Any = importlib.import_module("trimesh")
     except ImportError:
         raise MissingExtraError("trimesh", "mesh", "reading mesh files") from None
     try:
@@ -88,6 +93,8 @@ def hull(points: Any, **fields: Any) -> Polyhedron:
     try:
         return Polyhedron(vertices=vertices, faces=polygons, **fields)
     except DescriptionError:  # corners on the edges of others keep polygons from closing; triangles always do
+        if len(polygons) == len(triangles):
+            raise
         return Polyhedron(vertices=vertices, faces=triangles, **fields)
 
 
@@ -96,9 +103,7 @@ def _outward(corners: Floats, triangle: Any, normal: Floats) -> Any:
     return triangle if np.cross(b - a, c - a) @ normal > 0.0 else triangle[::-1]
 
 
-def _merged(
-    corners: Floats, triangles: list[tuple[int, ...]], planes: Floats
-) -> list[tuple[int, ...]]:
+def _merged(corners: Floats, triangles: list[tuple[int, ...]], planes: Floats) -> list[tuple[int, ...]]:
     """Triangles of one plane (Qhull repeats its equation) as one polygon, counter-clockwise about the normal."""
     by_plane: dict[tuple[float, ...], set[int]] = {}
     for triangle, plane in zip(triangles, planes, strict=True):

@@ -14,6 +14,9 @@ from __future__ import annotations
 
 import os
 import re
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -25,29 +28,32 @@ from zoophyte.algebra.rotations import rotate, unrotate
 from zoophyte.algebra.vectors import subtract
 from zoophyte.description.bodies import GROUND, Body
 from zoophyte.description.description import Description
+from zoophyte.description.files import read_text
 from zoophyte.description.joints import PERPENDICULAR_TOLERANCE, Joint
 from zoophyte.description.mass import MassProperties
 from zoophyte.description.problems import given
-from zoophyte.description.readers.mujoco_elements import Elements
+from zoophyte.description.readers.mujoco_elements import Elements, quadruple, triple
 from zoophyte.description.readers.report import NameList, Report
 from zoophyte.description.reading import file_error
-from zoophyte.description.values import Quadruple, Triple
+from zoophyte.description.values import Triple
 from zoophyte.errors import DescriptionError, MissingExtraError
 
 Floats = NDArray[np.float64]
 
 KINDS = {0: "free", 1: "ball", 2: "slide", 3: "hinge"}
 INITIAL = "initial"
+NOTE_LENGTH = 300
 NO_NAME = "MuJoCo Model"
 SCENERY = "scenery"
 
 
-def mjcf_description(path: Path, *, partial: bool = False) -> Description:
+def mjcf_description(path: Path, *, partial: bool = False, is_whole: bool = True) -> Description:
     """The description in a file that is known to be safe to read; see :func:`zoophyte.description.load`.
 
     Args:
         path: of the file.
         partial: leave out what Zoophyte does not have (the description's notes list it) instead of refusing the file.
+        is_whole: whether everything stands in this one file, so that MuJoCo's line numbers are its own.
 
     Raises:
         DescriptionError: with everything that is wrong or not supported, each with file and, where known, line.
@@ -59,13 +65,16 @@ def mjcf_description(path: Path, *, partial: bool = False) -> Description:
         import mujoco
     except ImportError:
         raise MissingExtraError("mujoco-core", "mjcf", "reading MJCF files") from None
-    try:
-        spec = mujoco.MjSpec.from_file(source)
-        model = spec.compile()
-    except Exception as failure:  # MuJoCo raises ValueError, and others for files that are broken in other ways
-        raise _refusal(source, failure) from None
     report = Report(source)
-    reader = _Reader(Elements(mujoco, spec, model, report))
+    try:
+        with _listening(mujoco) as heard:
+            spec = _specification(mujoco, path)
+            model = spec.compile()
+    except Exception as failure:  # ValueError, and others for files that are broken in other ways
+        raise _refusal(source, failure, is_whole) from None
+    for words in heard:
+        report.note(f"MuJoCo says: {' '.join(words.split())[:NOTE_LENGTH]}")
+    reader = _Reader(Elements(mujoco, spec, model, report=report, is_whole=is_whole))
     bodies = reader.bodies()
     report.settle(partial)
     name = "".join(c for c in str(spec.modelname) if c.isprintable())[:200]
@@ -76,24 +85,36 @@ def mjcf_description(path: Path, *, partial: bool = False) -> Description:
         raise DescriptionError(failure.problems, source=source) from None
 
 
-def _refusal(source: str, failure: Exception) -> Exception:
+def _specification(mujoco: Any, path: Path) -> Any:
+    """MuJoCo's reader goes by the ending of a file, and knows .xml only; other names are handed over as text."""
+    if path.suffix == ".xml":
+        return mujoco.MjSpec.from_file(os.fspath(path))
+    spec = mujoco.MjSpec.from_string(read_text(path))
+    spec.modelfiledir = os.fspath(path.parent)
+    return spec
+
+
+@contextmanager
+def _listening(mujoco: Any) -> Iterator[list[str]]:
+    """Collects MuJoCo's warnings, which otherwise go to the terminal and to a file in the current folder."""
+    heard: list[str] = []
+    before = mujoco.get_mju_user_warning()
+    mujoco.set_mju_user_warning(heard.append)
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            yield heard
+        heard += [str(warning.message) for warning in caught]
+    finally:
+        mujoco.set_mju_user_warning(before)
+
+
+def _refusal(source: str, failure: Exception, is_whole: bool) -> Exception:
     """MuJoCo's words as one line, with the line of the file at its place."""
     words = " ".join(str(failure).split())
     line = re.search(r"\bline (\d+)", words)
-    number = int(line[1]) if line and int(line[1]) > 0 else None
-    return file_error(source, number, f"is refused by MuJoCo: {words[:400]}")
-
-
-def triple(values: Any) -> Triple:
-    """Three numbers of an array as a tuple."""
-    x, y, z = (float(value) for value in values)
-    return (x, y, z)
-
-
-def quadruple(values: Any) -> Quadruple:
-    """A quaternion of an array as a tuple, one long."""
-    w, x, y, z = (float(value) for value in np.asarray(values, float) / np.linalg.norm(values))
-    return (w, x, y, z)
+    number = int(line[1]) if is_whole and line and int(line[1]) > 0 else None
+    return file_error(source, number, f"is refused by MuJoCo: {words[:NOTE_LENGTH]}")
 
 
 class _Reader:
@@ -202,7 +223,12 @@ class _Reader:
         axes = (triple(self.model.jnt_axis[j]), triple(self.model.jnt_axis[j + 1]))
         initial = [*self._initial(j, "hinge", place), *self._initial(j + 1, "hinge", place)]
         return Joint(
-            kind="universal", axes=axes, initial=initial or None, actuator=self.elements.actuator(j), **fields, **place
+            kind="universal",
+            axes=axes,
+            initial=initial or None,
+            actuator=self.elements.actuator(j),
+            **fields,
+            **place,
         )
 
     def _joint(self, j: int, place: dict[str, Any]) -> Joint:

@@ -16,8 +16,8 @@ from zoophyte.description.problems import given
 from zoophyte.description.readers.actuators import Drive, drive_of
 from zoophyte.description.readers.meshes import hull
 from zoophyte.description.readers.report import Report
-from zoophyte.description.shapes import Box, Capsule, Cylinder, Ellipsoid, Shape, Sphere
-from zoophyte.description.values import Triple
+from zoophyte.description.shapes import Box, Capsule, Cylinder, Ellipsoid, Polyhedron, Shape, Sphere
+from zoophyte.description.values import Quadruple, Triple
 from zoophyte.errors import DescriptionError
 
 UNSUPPORTED = {
@@ -33,15 +33,29 @@ DEFAULT_COLOUR = (0.5, 0.5, 0.5, 1.0)
 
 
 class Elements:
-    """Looks things up in a compiled model, and reports what is not supported."""
+    """Looks things up in a compiled model, and reports what is not supported.
 
-    def __init__(self, mujoco: Any, spec: Any, model: Any, report: Report) -> None:
+    Args:
+        mujoco: the package.
+        spec: the specification that was compiled.
+        model: the result.
+        report: of the reader.
+        is_whole: whether everything stands in one file.
+    """
+
+    def __init__(self, mujoco: Any, spec: Any, model: Any, *, report: Report, is_whole: bool) -> None:
         self.mujoco, self.spec, self.model, self.report = mujoco, spec, model, report
+        self._is_whole = is_whole
         self._geoms = {int(geom.id): geom for geom in spec.geoms}
         self._lines = {
-            noun: {int(element.id): _line(element) for element in elements}
-            for noun, elements in (("body", spec.bodies), ("joint", spec.joints), ("actuator", spec.actuators))
+            noun: {int(element.id): self._line(element) for element in elements}
+            for noun, elements in (
+                ("body", spec.bodies),
+                ("joint", spec.joints),
+                ("actuator", spec.actuators),
+            )
         }
+        self._hulls: dict[int, Polyhedron] = {}
         self._check_whole()
         self._drives = self._read_actuators()
 
@@ -66,7 +80,14 @@ class Elements:
 
     def missing_joint(self, j: int, what: str) -> None:
         """Report something about a joint that we do not have."""
-        self.report.missing(self._lines["joint"].get(j), f"joint {given(self.joint_name(j))}", f"{what}: not supported.")
+        self.report.missing(
+            self._lines["joint"].get(j), f"joint {given(self.joint_name(j))}", f"{what}: not supported."
+        )
+
+    def _line(self, element: Any) -> int | None:
+        """MuJoCo remembers as "line 12" where an element was written, but not in which of several files."""
+        found = re.search(r"line (\d+)", str(getattr(element, "info", "") or ""))
+        return int(found[1]) if self._is_whole and found and int(found[1]) > 0 else None
 
     # ------------------------------------------------------------------------------------------- the whole model
 
@@ -75,7 +96,7 @@ class Elements:
         for field, noun in UNSUPPORTED.items():
             for element in getattr(self.spec, field, ()):
                 name = getattr(element, "name", "")
-                report.missing(_line(element), f"{noun} {given(name)}" if name else noun)
+                report.missing(self._line(element), f"{noun} {given(name)}" if name else noun)
         for b in range(1, model.nbody):
             where, line = f"body {given(self.body_name(b))}", self._lines["body"].get(b)
             if model.body_gravcomp[b] != 0.0:
@@ -99,7 +120,11 @@ class Elements:
         dof = int(self.model.jnt_dofadr[j])
         dofs = slice(dof, dof + 6)
         self._check_common(j, dofs)
-        if self.model.jnt_stiffness[j] or np.any(self.model.dof_damping[dofs]) or np.any(self.model.dof_armature[dofs]):
+        if (
+            self.model.jnt_stiffness[j]
+            or np.any(self.model.dof_damping[dofs])
+            or np.any(self.model.dof_armature[dofs])
+        ):
             self.missing_joint(j, "is free and has a spring, a damper or an armature")
         if j in self._drives:
             self.missing_joint(j, "is free and has an actuator")
@@ -131,7 +156,12 @@ class Elements:
         """A limit that is as soft as a spring, as our exporter writes it, is that spring; others are hard."""
         stiffness, damping = (-float(x) for x in self.model.jnt_solref[j])
         impedance, mobility = float(max(self.model.jnt_solimp[j][:2])), float(self.model.dof_invweight0[dof])
-        if self.model.jnt_limited[j] and min(stiffness, damping) > 0.0 and impedance <= SOFT and mobility > 0.0:
+        if (
+            self.model.jnt_limited[j]
+            and min(stiffness, damping) > 0.0
+            and impedance <= SOFT
+            and mobility > 0.0
+        ):
             return {"limit_stiffness": stiffness / mobility, "limit_damping": damping / mobility}
         return {"limit_stiffness": None, "limit_damping": None}
 
@@ -205,14 +235,14 @@ class Elements:
         model, kinds = self.model, self.mujoco.mjtGeom
         kind = int(model.geom_type[g])
         name = str(model.geom(g).name)
-        where, line = f"geom {given(name)}" if name else "geom", _line(self._geoms.get(g))
+        where, line = f"geom {given(name)}" if name else "geom", self._line(self._geoms.get(g))
         if kind == int(kinds.mjGEOM_PLANE):
             self.report.note("Planes were passed over; the ground belongs to the habitat.")
             return None
         fields: dict[str, Any] = {
             "name": "".join(c for c in name if c.isprintable())[:200],
-            "position": subtract(_triple(model.geom_pos[g]), offset),
-            "rotation": _unit(model.geom_quat[g]),
+            "position": subtract(triple(model.geom_pos[g]), offset),
+            "rotation": quadruple(model.geom_quat[g]),
             "colour": self._colour(g),
         }
         size = [float(x) for x in model.geom_size[g]]
@@ -231,7 +261,7 @@ class Elements:
         except DescriptionError as failure:
             self.report.missing(line, where, str(failure.problems[0]))
             return None
-        self.report.missing(line, f"{where} of the type {kinds(kind).name.removeprefix('mjGEOM_').lower()}")
+        self.report.missing(line, f"{where} of the type {kinds(kind).name.partition('_')[2].lower()}")
         return None
 
     def _dense(self, shape: Shape, g: int) -> Shape:
@@ -239,8 +269,16 @@ class Elements:
         geom = self._geoms.get(g)
         mass = float(geom.mass) if geom is not None else math.nan
         volume = shape.volume()
-        density = mass / volume if math.isfinite(mass) and volume > 0.0 else float(geom.density if geom is not None else 0.0)
-        return shape.model_copy(update={"density": density}) if math.isfinite(density) and density >= 0.0 else shape
+        density = (
+            mass / volume
+            if math.isfinite(mass) and volume > 0.0
+            else float(geom.density if geom is not None else 0.0)
+        )
+        return (
+            shape.model_copy(update={"density": density})
+            if math.isfinite(density) and density >= 0.0
+            else shape
+        )
 
     def _colour(self, g: int) -> tuple[float, ...] | None:
         rgba = tuple(round(float(x), 6) for x in self.model.geom_rgba[g])
@@ -254,21 +292,25 @@ class Elements:
     def _mesh(self, g: int, fields: dict[str, Any]) -> Shape:
         """MuJoCo moves a mesh to its centre of mass and principal axes, and the geom with it; here both go back."""
         model, mesh = self.model, int(self.model.geom_dataid[g])
-        first, count = int(model.mesh_vertadr[mesh]), int(model.mesh_vertnum[mesh])
-        q, p = _unit(model.mesh_quat[mesh]), _triple(model.mesh_pos[mesh])
-        R = np.array(quaternion_matrix(q)).reshape(3, 3)
-        points = np.asarray(model.mesh_vert[first : first + count], float) @ R.T + p
+        q, p = quadruple(model.mesh_quat[mesh]), triple(model.mesh_pos[mesh])
+        if mesh not in self._hulls:
+            first, count = int(model.mesh_vertadr[mesh]), int(model.mesh_vertnum[mesh])
+            R = np.array(quaternion_matrix(q)).reshape(3, 3)
+            self._hulls[mesh] = hull(np.asarray(model.mesh_vert[first : first + count], float) @ R.T + p)
         rotation = quaternion_product(fields["rotation"], quaternion_conjugate(q))
         moved = rotate(quaternion_matrix(rotation), p)
-        return hull(points, **{**fields, "rotation": rotation, "position": subtract(fields["position"], moved)})
+        placed = {**fields, "rotation": rotation, "position": subtract(fields["position"], moved)}
+        return self._hulls[mesh].model_copy(update=placed)
 
 
-def _triple(values: Any) -> Triple:
+def triple(values: Any) -> Triple:
+    """Three numbers of an array as a tuple."""
     x, y, z = (float(value) for value in values)
     return (x, y, z)
 
 
-def _unit(values: Any) -> tuple[float, float, float, float]:
+def quadruple(values: Any) -> Quadruple:
+    """A quaternion of an array as a tuple, one long."""
     w, x, y, z = (float(value) for value in np.asarray(values, float) / np.linalg.norm(values))
     return (w, x, y, z)
 
@@ -276,9 +318,3 @@ def _unit(values: Any) -> tuple[float, float, float, float]:
 def _any(model: Any, field: str, where: Any) -> bool:
     """Whether a field that only newer versions of MuJoCo have is set."""
     return bool(np.any(getattr(model, field, np.zeros(1))[where])) if hasattr(model, field) else False
-
-
-def _line(element: Any) -> int | None:
-    """MuJoCo remembers where an element was written as "line 12"; not so for all, nor in included files."""
-    found = re.search(r"line (\d+)", str(getattr(element, "info", "") or ""))
-    return int(found[1]) if found and int(found[1]) > 0 else None

@@ -72,7 +72,10 @@ class Report:
             head: the first line.
         """
         lines = [head, *self.notes[:LISTED_NOTES]]
-        lines += [f"Left out: {problem}".replace(f"{self.source}:", "line ", 1) for problem in self.left_out[:LISTED_NOTES]]
+        lines += [
+            f"Left out: {problem}".replace(f"{self.source}:", "line ", 1)
+            for problem in self.left_out[:LISTED_NOTES]
+        ]
         return "\n".join("".join(c if c.isprintable() else "?" for c in line) for line in lines)
 
 
@@ -99,4 +102,3 @@ class NameList:
             name, number = f"{clean}_{number}", number + 1
         self.taken.add(name)
         return name
-

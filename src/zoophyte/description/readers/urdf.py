@@ -26,10 +26,18 @@ from zoophyte.errors import DescriptionError
 
 Root = Literal["fixed", "free"]
 
-JOINTS = {"revolute": "hinge", "continuous": "hinge", "prismatic": "slide", "fixed": "fixed", "floating": "free"}
+JOINTS = {
+    "revolute": "hinge",
+    "continuous": "hinge",
+    "prismatic": "slide",
+    "fixed": "fixed",
+    "floating": "free",
+}
 JOINT_TYPES = (*JOINTS, "planar")
-EXTENSIONS = ("gazebo", "ros2_control", "sensor", "transmission", "verbose", "material", "origin", "calibration", "safety_controller")
-"""Elements that say nothing about the mechanics of the body."""
+EXTENSIONS = ("gazebo", "ros2_control", "sensor", "transmission")
+"""Elements of other programs, which say nothing about the mechanics; they are passed over with a note."""
+HARMLESS = ("calibration", "material", "origin", "safety_controller", "verbose")
+"""Elements that are read elsewhere, or say nothing about the mechanics."""
 
 PARTS = {
     "robot": ("link", "joint"),
@@ -91,7 +99,11 @@ class _Reader:
         holders = self._holders(joints, links)
         roots = [name for name in links if name not in holders]
         if len(roots) != 1:
-            found = f"has {len(roots)} links that hang on no joint ({given(roots)})" if roots else "has only rings of joints"
+            found = (
+                f"has {len(roots)} links that hang on no joint ({given(roots)})"
+                if roots
+                else "has only rings of joints"
+            )
             self.report.problem(document.line, "robot", f"{found}; exactly one link is the root.")
             return []
         bodies: list[Body] = []
@@ -109,12 +121,11 @@ class _Reader:
 
     def _check_parts(self, element: Element) -> None:
         """Misspelt elements are told apart from extensions, which are passed over."""
-        known = PARTS.get(element.tag)
+        known = PARTS.get(element.tag, ())
         for child in element.children if known else ():
             if child.tag in EXTENSIONS or ":" in child.tag:
-                if child.tag in ("gazebo", "sensor", "transmission", "ros2_control") or ":" in child.tag:
-                    self.report.note(f"Elements <{child.tag}> were passed over.")
-            elif child.tag not in known:
+                self.report.note(f"Elements <{child.tag}> were passed over.")
+            elif child.tag not in known and child.tag not in HARMLESS:
                 where = f"element <{child.tag}> in {name_of(element)}"
                 self.report.missing(child.line, where, unknown(child.tag, known))
 
@@ -131,7 +142,9 @@ class _Reader:
                 found[name] = element
         return found
 
-    def _holders(self, joints: dict[str, Element], links: dict[str, Element]) -> dict[str, tuple[str, Element]]:
+    def _holders(
+        self, joints: dict[str, Element], links: dict[str, Element]
+    ) -> dict[str, tuple[str, Element]]:
         """For each link that hangs on a joint: its parent and the joint."""
         holders: dict[str, tuple[str, Element]] = {}
         for joint in joints.values():
@@ -144,7 +157,9 @@ class _Reader:
                     self.report.problem((element or joint).line, f"{name_of(joint)}: {role}", what)
                 ends[role] = link
             if ends["child"] in holders:
-                what = f"holds {given(ends['child'])}, which {name_of(holders[ends['child']][1])} holds already."
+                what = (
+                    f"holds {given(ends['child'])}, which {name_of(holders[ends['child']][1])} holds already."
+                )
                 self.report.problem(joint.line, name_of(joint), what, "Loops are not supported.")
             elif ends["child"] in links and ends["parent"] in links:
                 holders[ends["child"]] = (ends["parent"], joint)
@@ -250,4 +265,3 @@ class _Reader:
             Body(name=f"{name}.slide_2", parent=f"{name}.slide_1", joint=Joint(kind="slide", axis=second)),
             Body(parent=f"{name}.slide_2", joint=Joint(kind="hinge", axis=axis), **fields),
         ]
-

@@ -122,4 +122,6 @@ class _Builder:
 
     def _declaration(self, name: str, *_: object) -> None:
         what = f"declares a document type or an entity, {given(name)}; such files are not read."
-        raise file_error(self.source, self.parser.CurrentLineNumber, what, "Remove <!DOCTYPE …> and <!ENTITY …>.")
+        raise file_error(
+            self.source, self.parser.CurrentLineNumber, what, "Remove <!DOCTYPE …> and <!ENTITY …>."
+        )

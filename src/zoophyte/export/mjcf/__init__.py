@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-from zoophyte.description import GROUND, Description
+from zoophyte.description import GROUND, Description, Shape
 from zoophyte.description.files import write_text
 from zoophyte.description.values import Triple
 from zoophyte.export.mjcf import geoms
@@ -136,9 +136,7 @@ class _Tree:
         elements += self._inertial(station, moves=bool(elements))
         elements += [self._geom(shape) for shape in station.body.shapes]
         place = station.placement
-        self._bodies.append(
-            ({"name": name, "pos": place.position, "quat": place.rotation}, depth, elements)
-        )
+        self._bodies.append(({"name": name, "pos": place.position, "quat": place.rotation}, depth, elements))
 
     def _inertial(self, station: Station, moves: bool) -> list[tuple[str, Attributes]]:
         properties = station.body.mass_properties()
@@ -149,7 +147,7 @@ class _Tree:
             self.mechanism.warn(station.body, words)
         return [("inertial", attributes)]
 
-    def _geom(self, shape: geoms.Shape) -> tuple[str, Attributes]:
+    def _geom(self, shape: Shape) -> tuple[str, Attributes]:
         name = self._geom_names.take(shape.name) if shape.name else None
         asset = geoms.mesh(shape)
         if asset is None:

@@ -43,17 +43,18 @@ def mobilities(model: Model) -> Floats:
     """Diagonal of M⁻¹ at q = 0, rotors included: the acceleration by a unit force, MuJoCo's `dof_invweight0`."""
     links, n = model.links, len(model.links.kind)
     jacobians = np.zeros((n, 6, model.nv))  # columns: motion (ω; v) of the link per unit of v, link axes
-    M = np.diag(model.dofs.armature).astype(float)
+    matrix = np.diag(model.dofs.armature).astype(float)
     for i in range(1, n):
-        E, r, parent = links.E[i], links.r[i], jacobians[links.parent[i]]
-        jacobians[i, :3] = E @ parent[:3]
-        jacobians[i, 3:] = E @ (parent[3:] + np.cross(parent[:3], r, axis=0))
+        turn, r, parent = links.E[i], links.r[i], jacobians[links.parent[i]]
+        jacobians[i, :3] = turn @ parent[:3]
+        jacobians[i, 3:] = turn @ (parent[3:] + np.cross(parent[:3], r, axis=0))
         first, kind = model.v_start[i], int(links.kind[i])
         axes = {at.HINGE: [2], at.SLIDE: [5], at.BALL: [0, 1, 2], at.FREE: [0, 1, 2, 3, 4, 5]}[kind]
         for column, axis in enumerate(axes, start=first):
             jacobians[i, axis, column] = 1.0
-        M += jacobians[i].T @ _spatial_inertia(links.mass[i], links.moment[i], links.inertia[i]) @ jacobians[i]
-    return np.asarray(np.diag(np.linalg.pinv(M)), float)
+        own = _spatial_inertia(float(links.mass[i]), links.moment[i], links.inertia[i])
+        matrix += jacobians[i].T @ own @ jacobians[i]
+    return np.asarray(np.diag(np.linalg.pinv(matrix)), float)
 
 
 def _spatial_inertia(mass: float, moment: Floats, inertia: Floats) -> Floats:

@@ -1,8 +1,8 @@
 """Joints, springs, limits and actuators in MJCF, and what of them MuJoCo cannot say.
 
-Limits.  With constant impedance d MuJoCo's limit force solves f (A + R) = −(k r + b v)/d − a₀ with R = Â (1 − d)/d, where Â is
-the mobility at q = 0.  For d → 0 that is f = −(k r + b v)/Â: our spring with k = K Â, b = B Â.  The smallest d that
-MuJoCo accepts is 1e-4.
+Limits.  With constant impedance d MuJoCo's limit force solves f (A + R) = −(k r + b v)/d − a₀ with R = Â (1 − d)/d, where
+Â is the mobility at q = 0.  For d → 0 that is f = −(k r + b v)/Â: our spring with k = K Â, b = B Â.  The smallest d
+that MuJoCo accepts is 1e-4.
 
 Ball joints.  A joint of MuJoCo has one stiffness, one damper and one rotor for all its axes.  What an axis has beside
 that is written as an actuator without gain: force = bias₀ + bias₁ φ + bias₂ ω about that axis.  Ours is the gradient
@@ -121,9 +121,12 @@ class Mechanism:
         stiffness, damping = joint.per_dof(joint.stiffness), joint.per_dof(joint.damping)
         rest, armature = joint.per_dof(joint.rest), joint.per_dof(joint.armature)
         name = self.joint_names.take(body.name)
-        k, b, a = (sorted(values)[1] for values in (stiffness, damping, armature))
+        k, a = sorted(stiffness)[1], sorted(armature)[1]
+        b = min(damping)  # so that no bias₂ is positive: MuJoCo would take that for a damping ratio
         if len(set(armature)) > 1:
-            self.warn(body, f"has rotors {_list(armature)} about x, y, z; a ball joint of MuJoCo has one, {a:g}")
+            self.warn(
+                body, f"has rotors {_list(armature)} about x, y, z; a ball joint of MuJoCo has one, {a:g}"
+            )
         if len(set(stiffness)) > 1 or any(k * r for k, r in zip(stiffness, rest, strict=True)):
             self.warn(
                 body, f"has springs {_list(stiffness)} about x, y, z relaxed at {_list(rest)}; MuJoCo's agree with them "
@@ -153,7 +156,10 @@ class Mechanism:
             self.actuators.append(("position", attributes))
         elif isinstance(actuator, Motor):
             if actuator.max_speed != float("inf") and suffix in ("", ".x") and not joint.endswith(".1"):
-                self.warn(body, f"has a motor that fades to nothing at speed {actuator.max_speed:g}; MuJoCo's does not")
+                self.warn(
+                    body,
+                    f"has a motor that fades to nothing at speed {actuator.max_speed:g}; MuJoCo's does not",
+                )
             attributes = {
                 "name": self.actuator_names.take(joint + suffix), "joint": joint,
                 "gear": tuple(actuator.strength * x for x in axis), "ctrlrange": (-1.0, 1.0),

@@ -94,7 +94,9 @@ def cameras_for(scene: Scene, view: str | Camera, frames: Ints, size: tuple[int,
         return [view] * len(frames)
     if view not in get_args(View):
         known = ", ".join(get_args(View))
-        raise UsageError(f"camera: there is no view {view!r}. Known: {known}. {nearest(view, get_args(View))}")
+        raise UsageError(
+            f"camera: there is no view {view!r}. Known: {known}. {nearest(view, get_args(View))}"
+        )
     if view == "auto":
         way = np.ptp(scene.com[frames, :2], axis=0)
         view = "follow" if len(frames) > 1 and max(way) > TRAVEL * creature_size(scene) else "three_quarter"
@@ -132,5 +134,3 @@ def _fitted(scene: Scene, view: str, frames: Ints, size: tuple[int, int], path: 
     middle = 0.5 * (heights[4] - heights[5])
     target = eye + max(middle - along, 1e-9) * forward
     return Camera((eye[0], eye[1], eye[2]), (target[0], target[1], target[2]))
-
-

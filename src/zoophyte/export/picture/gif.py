@@ -39,7 +39,9 @@ def gif_bytes(frames: Bytes, rate: float) -> bytes:
         raise UsageError("gif: there is no frame to write.")
     height, width = frames.shape[1:3]
     codes = _codes(frames)
-    palette, number_of = _palette(codes[np.linspace(0, len(frames) - 1, min(SAMPLES, len(frames))).astype(int)])
+    palette, number_of = _palette(
+        codes[np.linspace(0, len(frames) - 1, min(SAMPLES, len(frames))).astype(int)]
+    )
     _complete(number_of, codes, palette)
     head = b"GIF89a" + struct.pack("<HHBBB", width, height, 0xF7, 0, 0)
     head += np.vstack([palette, np.zeros((256 - len(palette), 3), np.uint8)]).tobytes()
@@ -72,7 +74,7 @@ def _colours(codes: NDArray[np.int32]) -> NDArray[np.float64]:
     """Red, green, blue from 0 to 255."""
     mask = 2**BITS - 1
     levels = np.stack([codes >> 2 * BITS, (codes >> BITS) & mask, codes & mask], axis=-1)
-    return levels * (255.0 / mask)
+    return np.asarray(levels * (255.0 / mask))
 
 
 def _palette(codes: NDArray[np.int32]) -> tuple[Bytes, NDArray[np.int32]]:

@@ -30,8 +30,9 @@ SKY_LIGHT = (0.47, 0.52, 0.59)
 GROUND_LIGHT = (0.34, 0.33, 0.31)
 SUN_LIGHT = (0.98, 0.94, 0.86)
 SHADOW_FLOOR = (0.52, 0.56, 0.63)  # what is left of the ground's colour where no sun reaches it: bluish
-SUN_TANGENT = 0.05  # of the sun's angular radius; larger than the true 0.0047, for shadows as under a thin cloud
-PENUMBRA = 0.25  # by how much solids are widened when the sun's cells are filled; in the creature's size
+SUN_TANGENT = (
+    0.05  # of the sun's angular radius; larger than the true 0.0047, for shadows as under a thin cloud
+)
 CONTACT = 0.08  # how far contact darkens, in the creature's size
 CONTACT_DEPTH = 0.5
 APART = 0.4
@@ -179,7 +180,7 @@ def surface(data: Floats, lists: Ints, ray: Ray, t: float, own: int, tile: int) 
 
 def floor(data: Floats, lists: Ints, ray: Ray, t: float, pixel: float, tile: int) -> Vector:
     """Colour of the ground where a ray meets it."""
-    ox, oy, oz, dx, dy, dz = ray
+    ox, oy, _, dx, dy, dz = ray
     x, y = ox + t * dx, oy + t * dy
     cell = data[GRID]
     away = smooth(data[FADE_FROM], data[FADE_TO], math.sqrt(x * x + y * y))

@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+Bytes = NDArray[np.uint8]
+
 CODE_LIMIT = 4096
 CLEAR, END = 256, 257
 
 
-def pack_lzw(pixels: NDArray, children: NDArray, packed: NDArray) -> int:
+def pack_lzw(pixels: Bytes, children: NDArray[np.int16], packed: Bytes) -> int:
     """Pack bytes with variable-length LZW codes, 9 to 12 bits, lowest bit first; returns the number of bytes.
 
     The dictionary is a tree: `children` holds for every known string and next byte the code of the longer string.
@@ -20,7 +22,9 @@ def pack_lzw(pixels: NDArray, children: NDArray, packed: NDArray) -> int:
         packed: room for the result; 2 bytes per pixel and 16 more always suffice.
     """
     children[:, :] = 0
-    bits, held, size, bytes_out, free = CLEAR, 9, 9, 0, END + 1
+    held, size, bytes_out, free = 9, 9, 0, END + 1
+    bits = np.int64(CLEAR)
+    # Signed, as the others: together with unsigned numbers Numba would turn them into floats.
     string = np.int64(pixels[0])
     for k in range(1, len(pixels)):
         byte = np.int64(pixels[k])

@@ -55,7 +55,9 @@ def picture_of(
     chosen = scene.frame_count // 2 if frame is None else _checked_frame(scene, frame)
     others = [_checked_frame(scene, ghost) for ghost in ghosts]
     if len(others) > GHOST_LIMIT:
-        raise UsageError(f"picture: {len(others)} ghosts are asked for; at most {GHOST_LIMIT} can be told apart.")
+        raise UsageError(
+            f"picture: {len(others)} ghosts are asked for; at most {GHOST_LIMIT} can be told apart."
+        )
     frames = np.array([*others, chosen], np.int64)
     # A camera that follows one frame would lose the others: with ghosts, all must be in the picture.
     view = "three_quarter" if others and camera in ("auto", "follow") else camera
@@ -129,5 +131,7 @@ def _checked_size(size: tuple[int, int]) -> tuple[int, int]:
     except (TypeError, ValueError):
         raise UsageError(f"picture: size {size!r} must be two whole numbers, as (640, 360).") from None
     if not (1 <= width <= SIZE_LIMIT and 1 <= height <= SIZE_LIMIT):
-        raise UsageError(f"picture: size {width} × {height} is out of range; 1 to {SIZE_LIMIT} pixels each way.")
+        raise UsageError(
+            f"picture: size {width} × {height} is out of range; 1 to {SIZE_LIMIT} pixels each way."
+        )
     return width, height

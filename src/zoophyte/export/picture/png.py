@@ -37,7 +37,9 @@ def _filtered(rows: NDArray[np.uint8]) -> bytes:
     guess = left + above - above_left
     to_left, to_above, to_corner = abs(guess - left), abs(guess - above), abs(guess - above_left)
     paeth = np.where(
-        (to_left <= to_above) & (to_left <= to_corner), left, np.where(to_above <= to_corner, above, above_left)
+        (to_left <= to_above) & (to_left <= to_corner),
+        left,
+        np.where(to_above <= to_corner, above, above_left),
     )
     guesses = np.stack([np.zeros_like(now), left, above, (left + above) // 2, paeth])
     rest = (now - guesses).astype(np.uint8)

@@ -21,11 +21,18 @@ Vector = tuple[float, float, float]
 Ray = tuple[float, float, float, float, float, float]
 
 ROTATION, PLACE, SIZES, CENTRE, RADIUS, COLOUR = 0, 9, 12, 16, 19, 20  # of a solid
-OPACITY, KIND, GROUP, PLANES_FROM, PLANES_TO, COLUMNS = 23, 24, 25, 26, 27, 28  # planes: where they are in `data`
+OPACITY, KIND, GROUP, PLANES_FROM, PLANES_TO, COLUMNS = (
+    23,
+    24,
+    25,
+    26,
+    27,
+    28,
+)  # planes: where they are in `data`
 CAPSULE, BOX, FRUSTUM, ELLIPSOID, POLYHEDRON = 0, 1, 2, 3, 4
 
 MARCH_STEPS = 96
-HIT = 0.05  # of a pixel
+HIT = 0.17  # pixels: half the way between two fine rays, so that nothing thin slips through
 FAR = 1e30
 
 
@@ -39,14 +46,14 @@ def distance(data: Floats, solid: int, x: float, y: float, z: float) -> float:
     if kind == CAPSULE:
         end = data[solid + SIZES + 1]
         c -= min(max(c, -end), end)
-        return math.sqrt(a * a + b * b + c * c) - data[solid + SIZES]
+        return float(math.sqrt(a * a + b * b + c * c) - data[solid + SIZES])
     if kind == BOX:
         return _box_distance(data, solid, a, b, c)
     if kind == FRUSTUM:
         start, length = data[solid + SIZES], data[solid + SIZES + 2]
         slope = (data[solid + SIZES + 1] - start) / length
         side = (math.sqrt(a * a + b * b) - start - slope * c) / math.sqrt(1.0 + slope * slope)
-        return max(side, -c, c - length)
+        return float(max(side, -c, c - length))
     if kind == ELLIPSOID:
         return _ellipsoid_distance(data, solid, a, b, c)
     best = -FAR
@@ -69,7 +76,7 @@ def _ellipsoid_distance(data: Floats, solid: int, a: float, b: float, c: float) 
     k = math.sqrt(a * a + b * b + c * c)
     slope = math.sqrt((a / sa) ** 2 + (b / sb) ** 2 + (c / sc) ** 2)
     if slope < 1e-12:
-        return -min(sa, sb, sc)
+        return float(-min(sa, sb, sc))
     return (k - 1.0) * k / slope
 
 

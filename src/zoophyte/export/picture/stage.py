@@ -13,7 +13,7 @@ from zoophyte.export.extent import creature_size, ground_level, rotations_of, wi
 from zoophyte.export.picture.camera import Camera, half_fields
 from zoophyte.export.picture.compiled import compiled
 from zoophyte.export.picture.drawing import TILE
-from zoophyte.export.picture.light import CONTACT, PENUMBRA, SOLIDS, TILE_LISTS
+from zoophyte.export.picture.light import CONTACT, SOLIDS, SUN_TANGENT, TILE_LISTS
 from zoophyte.export.picture.solids import (
     BOX,
     CAPSULE,
@@ -39,7 +39,10 @@ from zoophyte.simulation.axes import round_step
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-SUN_TURN, SUN_HEIGHT = np.radians(40.0), np.radians(52.0)  # to the right of the camera, seen from the scene; up
+SUN_TURN, SUN_HEIGHT = (
+    np.radians(40.0),
+    np.radians(52.0),
+)  # to the right of the camera, seen from the scene; up
 GRID_CELL = 0.34  # of the creature's size, at least
 FADE = (0.75, 2.6)  # where the ground begins and ends to melt into the horizon, in distances of the camera
 LIGHT_LEVELS = 4096
@@ -139,8 +142,8 @@ class Theatre:
         eye = (np.asarray(camera.eye, float) - origin) / self.unit
         view = np.array([eye, across * axes[0], upwards * axes[1], axes[2]])
         sun = _sun(axes)
-        shades, shade_cells = _shade_boxes(solids, sun)
         ground = self._ground(origin, float(np.linalg.norm(eye)))
+        shades, shade_cells = _shade_boxes(solids, sun, float(ground[0]))
         solids[:, [PLANES_FROM, PLANES_TO]] += SOLIDS + solids.size
         pixel = np.array([2.0 * upwards / size[1]])
         parts = (view, sun, shade_cells, ground, pixel, solids, self._still[3])
@@ -230,10 +233,12 @@ def _sun(axes: Floats) -> Floats:
     return np.array([towards, aside, np.cross(towards, aside)])
 
 
-def _shade_boxes(solids: Floats, sun: Floats) -> tuple[Ints, Floats]:
+def _shade_boxes(solids: Floats, sun: Floats, floor: float) -> tuple[Ints, Floats]:
     """First and last cell across the sun that each solid may shade, and where those cells are."""
     places = solids[:, CENTRE : CENTRE + 3] @ sun[1:].T
-    radii = solids[:, RADIUS, None] + PENUMBRA
+    # The half shadow widens with the way that the light has to go, at most down to the ground.
+    heights = np.maximum(solids[:, CENTRE + 2] + solids[:, RADIUS] - floor, 0.0)
+    radii = (solids[:, RADIUS] + SUN_TANGENT * heights / sun[0, 2])[:, None]
     low = np.min(places - radii, axis=0) if len(solids) else np.zeros(2)
     high = np.max(places + radii, axis=0) if len(solids) else np.ones(2)
     cell = (high - low) / shade_count(len(solids))
@@ -261,5 +266,3 @@ def _tile_boxes(solids: Floats, view: Floats, size: tuple[int, int]) -> Ints:
         last = np.where(inside, pixels, (np.tan(high) / tangent + 1.0) * 0.5 * pixels + 1.0)
         bounds += [np.clip(first, -1, pixels + TILE) // TILE, np.clip(last, -TILE, pixels) // TILE]
     return np.stack(bounds, axis=1).astype(np.int64)
-
-

@@ -33,17 +33,14 @@ _FIRST = HEADER_SIZE * WARP
 _DOF = CONFIGURATION + 1
 
 
-def ahead(how: str, links: int, rebound: Any, replaced: Mapping[Any, Any]) -> dict[Any, Any]:
-    """Replacements for herds of hinges; `how` is "touch" (plain loads) or "hint" (prefetch instructions)."""
+def ahead(links: int, rebound: Any, replaced: Mapping[Any, Any]) -> dict[Any, Any]:
+    """Replacements for herds of hinges: a sixth faster on an H200 (`docs/performance.md`)."""
     cuda = import_cuda()
-    from zoophyte.numbers.cuda import prefetch
+    from zoophyte.numbers.cuda.prefetch import into_cache
 
     def jit(function: Any) -> Any:
         return cuda.jit(device=True, forceinline=True, lto=False)(function)
 
-    touched = prefetch.touched
-    ask = prefetch.touch if how == "touch" else prefetch.into_l1
-    arrive = jit((lambda a, b, c, d: touched(a ^ b ^ c ^ d)) if how == "touch" else (lambda a, b, c, d: None))
     velocity_here, project_here, parents_here = (
         device_function(function, rebound=rebound, replaced=replaced)
         for function in (link_velocity, project_axis, parent_index)
@@ -57,13 +54,11 @@ def ahead(how: str, links: int, rebound: Any, replaced: Mapping[Any, Any]) -> di
         slot, sector = lane // 4, lane % 4 * _SECTOR - lane
         start = min(d + _STEP, final) + sector
         last = INERTIA + slot if slot < 6 else CONFIGURATION - 6 + slot  # I, then q and v
-        a = ask(data, start + slot * WARP)
-        b = ask(data, start + (8 + slot) * WARP)
-        c = ask(data, start + last * WARP)
-        e = ask(ints, parents_here(ints, min(link + 1, links - 1), spec) + spec + sector)
-        result = velocity_here(ints, data, scratch, link, kind, d, s, spec)
-        arrive(a, b, c, e)
-        return result
+        into_cache(data, start + slot * WARP)
+        into_cache(data, start + (8 + slot) * WARP)
+        into_cache(data, start + last * WARP)
+        into_cache(ints, parents_here(ints, min(link + 1, links - 1), spec) + spec + sector)
+        return velocity_here(ints, data, scratch, link, kind, d, s, spec)
 
     def next_projection(
         ints: Array, data: Array, scratch: Array, link: int, kind: int, d: int, s: int, spec: Any
@@ -72,9 +67,8 @@ def ahead(how: str, links: int, rebound: Any, replaced: Mapping[Any, Any]) -> di
         slot, sector = lane // 4, lane % 4 * _SECTOR - lane
         start = max(d - _STEP, _FIRST) + sector
         dof = VELOCITY if slot == 3 else TAU if slot == 4 else ARMATURE
-        a = ask(data, start + (TREE_R + slot if slot < 3 else _DOF + dof) * WARP)
-        b = ask(ints, parents_here(ints, max(link - 1, 1), spec) + spec + sector)
+        into_cache(data, start + (TREE_R + slot if slot < 3 else _DOF + dof) * WARP)
+        into_cache(ints, parents_here(ints, max(link - 1, 1), spec) + spec + sector)
         project_here(ints, data, scratch, link, kind, d, s, spec)
-        arrive(a, b, b, b)
 
     return {link_velocity: jit(next_velocity), project_axis: jit(next_projection)}

@@ -142,9 +142,11 @@ class DeviceHerd:
         fits = simulated() or layout.shared_bytes(itemsize) * self.warps <= _SHARED_LIMIT
         shared = self.scratch == "shared" or (self.scratch == "auto" and fits)
         flags = self.flags | (at.FLAG_IMPLICIT if method in _IMPLICIT_METHODS else 0)
+        tailored = self.tailored and not simulated()
         form = Form(
             method, layout, self.single, shared, self.layout.data_size, len(self.kinds),
-            self._rows(layout, flags) if self.tailored and not simulated() else None,
+            self._rows(layout, flags) if tailored else None,
+            ahead=tailored and set(self.kinds[1:]) == {at.HINGE},
         )  # fmt: skip
         scratch = () if shared else (self._global_scratch(layout.size),)
         return launcher(form, self.warps), (self._table(layout, flags), self._data, *scratch, self.blocks)

@@ -31,8 +31,7 @@ class Form:
         data_size: numbers per creature in `data`.
         links: links per creature, the ground included.
         rows: the table of links if the compiler may know it (:class:`zoophyte.numbers.cuda.rows.Rows`).
-        ahead: how the next link's numbers are asked for, "touch" or "hint"; not at all if empty.
-        next_block: how many blocks on the next one lies that may run here; its data are asked for. 0: not at all.
+        ahead: whether the next link's numbers are asked for in advance (herds of hinges only).
     """
 
     method: int | None
@@ -42,8 +41,7 @@ class Form:
     data_size: int
     links: int
     rows: Any = None
-    ahead: str = ""
-    next_block: int = 0
+    ahead: bool = False
 
     @property
     def arguments(self) -> tuple[Any, ...]:
@@ -67,7 +65,7 @@ def _work(form: Form) -> Any:
     if form.ahead:
         from zoophyte.physics.cuda.ahead import ahead
 
-        replaced |= ahead(form.ahead, form.links, form.layout.rebound, replaced)
+        replaced |= ahead(form.links, form.layout.rebound, replaced)
 
     def forward(ints: Array, data: Array, scratch: Array, steps: int, spec: Spec) -> None:
         forward_dynamics(ints, data, scratch, spec)
@@ -92,33 +90,13 @@ def _table(form: Form) -> Callable[[Any], Any]:
     return same if simulated() else cuda.jit(device=True, forceinline=True)(same)
 
 
-def _fetch(form: Form) -> Callable[[Any, int, int, int], None]:
-    """A device function that asks for the data of a block that will run later, from memory into the second cache."""
-    distance, size, own_data = form.next_block, form.data_size, form.data_size * WARP
-
-    def nothing(data: Any, block: int, blocks: int, lane: int) -> None:
-        pass
-
-    if not distance or simulated():
-        return nothing if simulated() else cuda.jit(device=True, forceinline=True)(nothing)
-    from zoophyte.numbers.cuda.prefetch import into_l2
-
-    def fetch(data: Any, block: int, blocks: int, lane: int) -> None:
-        later = block + distance
-        if later < blocks:
-            for field in range(lane, size, WARP):
-                into_l2(data, later * own_data + field * WARP)
-
-    return cuda.jit(device=True, forceinline=True)(fetch)
-
-
 def entry(form: Form) -> Any:
     """The kernel, undecorated."""
     global cuda
     cuda = import_cuda()
     from numba.core import types
 
-    work, table, fetch = _work(form), _table(form), _fetch(form)
+    work, table = _work(form), _table(form)
     own_data, own_scratch, own_table = form.data_size * WARP, form.layout.size * WARP, form.links * WARP
     number = types.float32 if form.single else types.float64
 
@@ -127,7 +105,6 @@ def entry(form: Form) -> Any:
         block = cuda.blockIdx.x * (cuda.blockDim.x // WARP) + warp
         scratch = cuda.shared.array(0, number)
         if block < blocks:
-            fetch(data, block, blocks, lane)
             start, place = block * own_data + lane, warp * own_scratch + lane
             work(table(ints), data[start:], scratch[place:], steps, block * own_table + lane)
 
@@ -135,7 +112,6 @@ def entry(form: Form) -> Any:
         lane = cuda.threadIdx.x % WARP
         block = cuda.blockIdx.x * (cuda.blockDim.x // WARP) + cuda.threadIdx.x // WARP
         if block < blocks:
-            fetch(data, block, blocks, lane)
             start, place = block * own_data + lane, block * own_scratch + lane
             work(table(ints), data[start:], scratch[place:], steps, block * own_table + lane)
 

@@ -271,6 +271,7 @@ def factor_free(ints: Array, data: Array, scratch: Array, i: int, d: int, s: int
     """Inward step of a free link: Cholesky factor of IA, and u."""
     W = width(spec)
     role, j = ints[i + ROW_ROLE], s + JOINT * W
+    u = spatial_subtract(dof_fields6(data, d, TAU, spec), load6(scratch, s + P * W, spec))
     I = own_inertia(role, data, d, scratch, s, spec)
     H = own_coupling(role, data, d, scratch, s, spec)
     L = cholesky6((I, H, own_mass(role, data, d, scratch, s, spec)))
@@ -278,7 +279,6 @@ def factor_free(ints: Array, data: Array, scratch: Array, i: int, d: int, s: int
     store6(scratch, j + 6 * W, (L[6], L[7], L[8], L[9], L[10], L[11]), spec)
     store6(scratch, j + 12 * W, (L[12], L[13], L[14], L[15], L[16], L[17]), spec)
     store3(scratch, j + 18 * W, (L[18], L[19], L[20]), spec)
-    u = spatial_subtract(dof_fields6(data, d, TAU, spec), load6(scratch, s + P * W, spec))
     store6(scratch, j + FREE_SU * W, u, spec)
 
 

@@ -16,7 +16,7 @@ export class Pose {
 }
 
 export interface Channel extends Omit<ChannelData, "low" | "step"> {
-  columns: Float32Array[];
+  columns: Float64Array[];
 }
 
 export interface Moment {
@@ -48,7 +48,7 @@ export class Life {
     this.tracks = data.bodies.flatMap(() => [0, 1, 2, 3, 4, 5, 6].map((part) => reader.next(frames, part < 3 ? step : turn)));
     this.channels = data.channels.map(({ low, step: fine, ...rest }) => ({
       ...rest,
-      columns: low.map((lowest, n) => reader.next(frames, fine[n], lowest)),
+      columns: low.map((lowest, n) => reader.nextExact(frames, fine[n], lowest)),
     }));
     this.arrowCount = data.arrows.count;
     this.arrowTracks = Array.from({ length: 6 * this.arrowCount }, (_, n) => reader.next(frames, n % 6 < 3 ? step : data.arrows.step));

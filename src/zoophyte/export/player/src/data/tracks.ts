@@ -12,11 +12,9 @@ export class TrackReader {
     return Float32Array.from(values, (value) => low + step * value);
   }
 
-  /** The same with all digits, which times need. */
-  nextExact(frames: number, step: number): Float64Array {
-    const values = this.wholeNumbers(frames);
-    const track = Float64Array.from(values, (value) => step * value);
-    return track.length === frames ? track : new Float64Array(frames).fill(track[0]);
+  /** The same with all digits, which times and small changes of large figures need. */
+  nextExact(frames: number, step: number, low = 0): Float64Array {
+    return this.wholeNumbers(frames).map((value) => low + step * value);
   }
 
   private wholeNumbers(frames: number): Float64Array {
@@ -47,7 +45,7 @@ export class TrackReader {
 }
 
 /** The value of a track between two frames. */
-export function between(track: Float32Array, frame: number, next: number, part: number): number {
+export function between(track: ArrayLike<number>, frame: number, next: number, part: number): number {
   if (track.length === 1) return track[0];
   return track[frame] + part * (track[next] - track[frame]);
 }

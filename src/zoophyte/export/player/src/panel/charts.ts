@@ -108,7 +108,8 @@ export class Charts {
 }
 
 export function words(name: string): string {
-  return name.replaceAll("_", " ").replace(/^q:/, "angle ").replace(/^v:/, "rate ");
+  if (name === "com") return "centre of mass";
+  return name.replaceAll("_", " ").replace(/^q:/, "joint ").replace(/^v:/, "rate of ");
 }
 
 function range(channels: (Channel | null)[]): [number, number] {
@@ -119,7 +120,7 @@ function range(channels: (Channel | null)[]): [number, number] {
       high = Math.max(high, value);
     }
   }
-  const flat = high - low <= 1e-9 * Math.max(Math.abs(low), Math.abs(high));
+  const flat = high - low <= 1e-7 * Math.max(Math.abs(low), Math.abs(high));
   const room = flat ? 0.5 * (Math.abs(high) || 1) : 0.08 * (high - low);
   return [low - room, high + room];
 }
@@ -151,11 +152,13 @@ function drawCurves(
   paint.strokeStyle = style.getPropertyValue("--halo");
   paint.lineWidth = 4;
   const room = (0.08 / 1.16) * (high - low);
-  for (const [value, at] of [[high - room, 10], [low + room, height - 4]]) {
-    const text = figure(Math.abs(value) < 1e-6 * (high - low) ? 0 : value, 3);
+  const ends = [high - room, low + room].map((value) => (Math.abs(value) < 1e-6 * (high - low) ? 0 : value));
+  const digits = [3, 4, 5, 6, 7, 8].find((count) => figure(ends[0], count) !== figure(ends[1], count)) ?? 3;
+  ends.forEach((value, n) => {
+    const text = figure(value, digits), at = n ? height - 4 : 10;
     paint.strokeText(text, width - INSET, at);
     paint.fillText(text, width - INSET, at);
-  }
+  });
 }
 
 function line(paint: CanvasRenderingContext2D, x: number, y: number, toX: number, toY: number): void {
@@ -166,7 +169,7 @@ function line(paint: CanvasRenderingContext2D, x: number, y: number, toX: number
 }
 
 function curve(
-  paint: CanvasRenderingContext2D, times: Float64Array, column: Float32Array, x: (time: number) => number, y: (value: number) => number,
+  paint: CanvasRenderingContext2D, times: Float64Array, column: Float64Array, x: (time: number) => number, y: (value: number) => number,
   colour: string,
 ): void {
   paint.strokeStyle = colour;

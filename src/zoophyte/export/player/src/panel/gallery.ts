@@ -11,6 +11,7 @@ import { button, element } from "./dom";
 import { currentTheme, onTheme, toggleTheme } from "./theme";
 
 const WIDTH = 400, HEIGHT = 270; // of a picture
+const SHADOW = 1024; // pixels of its shadow's map
 const BUDGET = 9; // milliseconds of drawing per frame of the browser
 const DIRECTION = new Vector3(0.82, -1.35, 0.5).normalize();
 
@@ -22,6 +23,13 @@ interface Card {
   visible: boolean;
   reading: boolean;
   drawn: number;
+}
+
+/** Gives memory back; the last picture stays. */
+function forget(card: Card): void {
+  card.tableau?.dispose();
+  card.tableau = null;
+  card.reading = false;
 }
 
 export class Gallery {
@@ -44,7 +52,9 @@ export class Gallery {
     this.observer = new IntersectionObserver((changes) => {
       for (const { target, isIntersecting } of changes) {
         const card = this.cards.find((each) => each.canvas === target);
-        if (card) card.visible = isIntersecting;
+        if (!card) continue;
+        card.visible = isIntersecting;
+        if (!isIntersecting) forget(card);
       }
     }, { rootMargin: "120px" });
     data.entries.forEach((entry, n) => grid.append(this.card(entry, n)));
@@ -76,7 +86,7 @@ export class Gallery {
     cancelAnimationFrame(this.ticking);
     this.observer.disconnect();
     this.forgetTheme();
-    for (const card of this.cards) card.tableau?.dispose();
+    this.cards.forEach(forget);
     this.root.remove();
   }
 
@@ -99,7 +109,9 @@ export class Gallery {
   private async read(card: Card): Promise<void> {
     card.reading = true;
     try {
-      card.tableau = new Tableau(await Life.read(card.entry.life));
+      const life = await Life.read(card.entry.life);
+      if (!card.reading) return; // out of sight in the meantime
+      card.tableau = new Tableau(life, null, SHADOW);
       card.tableau.paint(currentTheme());
     } catch (error) {
       this.fail(error);

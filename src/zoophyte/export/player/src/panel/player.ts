@@ -14,6 +14,7 @@ import { currentTheme, onTheme, toggleTheme } from "./theme";
 const CAMERA_LABELS: Record<CameraName, string> = { orbit: "Orbit", follow: "Follow", ground: "Ground", top: "Top", side: "Side" };
 const LONGEST_TICK = 0.1; // seconds: a page in the background does not leap when it comes back
 const SMALL = 640; // pixels
+const SLOW_TICK = 0.055, SLOW_TICKS = 20; // seconds, and how many such in a row call for coarser drawing
 
 export class Player {
   readonly root = element("main", { class: "player" });
@@ -36,6 +37,7 @@ export class Player {
   private dirty = true;
   private last = 0;
   private ticking = 0;
+  private slowTicks = 0;
   namesDrawn = 0;
 
   constructor(
@@ -258,12 +260,21 @@ export class Player {
     const seconds = Math.min(LONGEST_TICK, Math.max(0, (now - this.last) / 1000));
     this.last = now;
     if (this.clock.isRunning) {
+      this.watchPace(seconds);
       this.clock.advance(seconds);
       this.dirty = true;
       if (!this.clock.isRunning) this.play(false);
     }
     const moved = this.rig.update(this.clock.time);
     if (this.dirty || moved) this.draw();
+  }
+
+  /** A slow machine gets a coarser picture rather than a jerky one. */
+  private watchPace(seconds: number): void {
+    this.slowTicks = seconds > SLOW_TICK ? this.slowTicks + 1 : 0;
+    if (this.slowTicks < SLOW_TICKS) return;
+    this.slowTicks = 0;
+    if (this.view.coarsen(this.tableau)) this.resize();
   }
 
   draw(): void {

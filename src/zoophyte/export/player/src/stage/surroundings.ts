@@ -22,7 +22,7 @@ export function surroundings(renderer: WebGLRenderer): Texture {
     scene.add(lamp);
   }
   const generator = new PMREMGenerator(renderer);
-  const { texture } = generator.fromScene(scene, 0.03);
+  const { texture } = generator.fromScene(scene, 0.03, 0.1, 100, { size: 64 });
   generator.dispose();
   return texture;
 }

@@ -1,6 +1,6 @@
 // One life as a three.js scene: light, ground, bodies, and what is drawn on top of them.
 
-import { type Camera, Color, DirectionalLight, HemisphereLight, Scene, Vector3 } from "three";
+import { type BufferGeometry, type Camera, Color, DirectionalLight, HemisphereLight, Line, type Material, Mesh, Scene, Vector3 } from "three";
 import { type Life, Pose } from "../data/life";
 import { BodySet } from "./bodies";
 import { type Extent, extentOf } from "./extent";
@@ -14,7 +14,7 @@ export type Switches = Record<Switch, boolean>;
 
 const STROBE_COPIES = 12;
 const STROBE_PARTS = 24_000; // instances at most: fewer copies of large bodies
-const SHADOW_PIXELS = 2048;
+const FINE_SHADOW = 2048; // pixels
 const SUN = new Vector3(0.42, -0.62, 1.15).normalize();
 
 export class Tableau {
@@ -38,6 +38,7 @@ export class Tableau {
   constructor(
     readonly life: Life,
     readonly other: Life | null = null,
+    shadowPixels = FINE_SHADOW,
   ) {
     this.extent = extentOf(life);
     if (other) this.extent.all.union(extentOf(other).all);
@@ -46,7 +47,7 @@ export class Tableau {
     this.bodies = new BodySet(life, { copies: 1, opacity: 1, tint: null });
     this.ground = new Ground(this.extent.ground, this.extent.radius);
     this.sun.castShadow = true;
-    this.sun.shadow.mapSize.set(SHADOW_PIXELS, SHADOW_PIXELS);
+    this.sun.shadow.mapSize.set(shadowPixels, shadowPixels);
     this.sun.shadow.radius = 3;
     this.scene.add(this.ground.group, this.bodies.group, this.hemisphere, this.sun, this.sun.target, this.fill);
   }
@@ -124,7 +125,7 @@ export class Tableau {
   /** The shadow's map covers the bodies and little else, and moves in whole pixels so that edges do not crawl. */
   private aimLight(time: number): void {
     const reach = 1.5 * this.extent.radius + 0.02 * this.extent.radius;
-    const pixel = (2 * reach) / SHADOW_PIXELS;
+    const pixels = this.sun.shadow.mapSize.x, pixel = (2 * reach) / pixels;
     const middle = new Vector3(...this.life.comAt(time)).add(this.extent.centre);
     const height = middle.z - this.extent.ground;
     // Where the shadow falls counts as much as the bodies do, as long as it is near.
@@ -134,15 +135,28 @@ export class Tableau {
     const box = this.sun.shadow.camera;
     Object.assign(box, { left: -wide, right: wide, top: wide, bottom: -wide, near: 0.1 * wide, far: 7 * wide });
     box.updateProjectionMatrix();
-    this.sun.shadow.normalBias = 1.2 * ((2 * wide) / SHADOW_PIXELS);
+    this.sun.shadow.normalBias = 1.2 * ((2 * wide) / pixels);
     this.sun.shadow.bias = -0.0002;
     this.sun.position.copy(middle).addScaledVector(SUN, 3.5 * wide);
     this.sun.target.position.copy(middle);
     this.fill.position.set(-0.7, 0.9, 0.35);
   }
 
+  /** A smaller map for the shadow, where drawing takes too long. */
+  coarsen(pixels: number): void {
+    const { shadow } = this.sun;
+    shadow.mapSize.set(pixels, pixels);
+    shadow.map?.dispose();
+    shadow.map = null;
+  }
+
   dispose(): void {
     for (const set of [this.bodies, this.ghost, this.strobe]) set?.dispose();
+    this.scene.traverse((object) => {
+      if (!(object instanceof Mesh || object instanceof Line)) return;
+      (object.geometry as BufferGeometry).dispose();
+      (object.material as Material).dispose();
+    });
     this.sun.shadow.map?.dispose();
   }
 }

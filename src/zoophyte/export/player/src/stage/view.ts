@@ -7,10 +7,15 @@ import { SCENES, type ThemeName } from "./theme";
 
 const SHARPEST = 2; // device pixels per pixel; more costs much and shows little
 
+/** Limits of sharpness and pixels of the shadow's map, one after the other while drawing takes too long. */
+const COARSER: [number, number][] = [[1.25, 1024], [0.8, 512]];
+
 export class View {
   readonly canvas: HTMLCanvasElement;
   private readonly renderer: WebGLRenderer;
   private readonly surroundings: Texture;
+  private sharpest = SHARPEST;
+  private coarseness = 0;
   drawn = 0;
 
   constructor() {
@@ -24,8 +29,17 @@ export class View {
     this.surroundings = surroundings(this.renderer);
   }
 
-  resize(width: number, height: number, ratio = Math.min(window.devicePixelRatio || 1, SHARPEST)): void {
-    this.renderer.setPixelRatio(ratio);
+  /** Draws less finely from now on; says whether it could. */
+  coarsen(tableau: Tableau): boolean {
+    if (this.coarseness >= COARSER.length) return false;
+    const [sharpness, pixels] = COARSER[this.coarseness++];
+    this.sharpest = sharpness;
+    tableau.coarsen(pixels);
+    return true;
+  }
+
+  resize(width: number, height: number, ratio = window.devicePixelRatio || 1): void {
+    this.renderer.setPixelRatio(Math.min(ratio, this.sharpest));
     this.renderer.setSize(width, height, false);
   }
 

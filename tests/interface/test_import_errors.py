@@ -1,0 +1,317 @@
+"""Files of other formats, good and bad: what `load`, `write_mjcf` and `zoophyte export` answer."""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import zoophyte as zp
+from zoophyte.cli import main
+from zoophyte.description import Body, Box, Description, Joint, Sphere
+from zoophyte.errors import DescriptionError, FileError, MissingExtraError, UsageError, ZoophyteError
+from zoophyte.export.mjcf import mjcf_document, mjcf_of, write_mjcf
+
+URDF = """<robot name="r"><link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>
+<link name="b"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>
+<joint name="j" type="continuous"><parent link="a"/><child link="b"/></joint></robot>"""
+
+
+def body(inside: str = "", outside: str = "") -> str:
+    return (
+        '<mujoco>\n<worldbody>\n<body name="a"><joint name="j" type="hinge"/><geom name="g" size="1"/>\n'
+        f"{inside}</body></worldbody>\n{outside}</mujoco>"
+    )
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Callable[[str, str], Path]:
+    def write(name: str, text: str) -> Path:
+        path = tmp_path / name
+        path.write_text(text)
+        return path
+
+    return write
+
+
+Written = Callable[[str, str], Path]
+
+
+# ------------------------------------------------------------------------------------------- which reader reads
+
+
+def test_the_ending_chooses_the_reader_and_the_root_element_decides(written: Written) -> None:
+    pytest.importorskip("mujoco")
+    yaml = written("body.yaml", zp.zoo.pendulum().to_yaml())
+    assert zp.load(yaml).name == "pendulum"
+    assert zp.load(written("robot.urdf", URDF)).name == "r"
+    assert zp.load(written("robot.xml", URDF)).name == "r"
+    assert zp.load(written("hinge.XML", body())).name == "hinge"
+    assert zp.load(written("hinge.mjcf", body())).body("a").joint.kind == "hinge"
+
+
+def test_the_root_option_is_checked(written: Written) -> None:
+    with pytest.raises(UsageError, match="root is 'loose', must be 'fixed' or 'free'"):
+        zp.load(written("robot.urdf", URDF), root="loose")  # type: ignore[arg-type]
+
+
+def test_descriptions_are_not_saved_as_yaml_under_another_name(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"saved as YAML.*write_mjcf"):
+        zp.zoo.pendulum().save(tmp_path / "pendulum.xml")
+
+
+# --------------------------------------------------------------------------------------------------- bad files
+
+
+@pytest.mark.parametrize("ending", [".xml", ".urdf"])
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", ":1: is not valid XML"),
+        ("<mujoco>\n<worldbody>", ":2: is not valid XML"),
+        ("<sdf/>", ":1: begins with <sdf>; an MJCF file begins with <mujoco>, a URDF file with <robot>."),
+        ('<!DOCTYPE a [<!ENTITY b "c">]><mujoco/>', ":1: declares a document type or an entity"),
+        ("zoophyte: 1\nname: x\n", ":1: is not valid XML"),
+    ],
+)
+def test_files_that_are_neither_format(ending: str, text: str, words: str, written: Written) -> None:
+    with pytest.raises(FileError) as caught:
+        zp.load(written(f"file{ending}", text))
+    assert f"file{ending}{words}" in str(caught.value)
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match=r"no\.xml: does not exist"):
+        zp.load(tmp_path / "no.xml")
+    with (tmp_path / "huge.urdf").open("wb") as file:
+        file.truncate(64 * 2**20 + 1)
+    with pytest.raises(FileError, match=r"huge\.urdf: is larger than 64 MiB"):
+        zp.load(tmp_path / "huge.urdf")
+
+
+def test_without_mujoco_the_extra_is_named(written: Written, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "mujoco", None)
+    with pytest.raises(MissingExtraError, match=r"reading MJCF files needs.*pip install 'zoophyte\[mjcf\]'"):
+        zp.load(written("a.xml", body()))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (body("<bdy/>"), r"file\.xml:4: is refused by MuJoCo: .*unrecognized element"),
+        (body('<geom size="x"/>'), r"file\.xml:4: is refused by MuJoCo"),
+        (body("", '<include file="no.xml"/>'), r"file\.xml: is refused by MuJoCo"),
+        (body('<geom type="mesh" mesh="no"/>'), r"file\.xml:\d+: is refused by MuJoCo"),
+        (
+            '<mujoco><worldbody><body><joint/><inertial pos="0 0 0" mass="0"/></body></worldbody></mujoco>',
+            "refused by MuJoCo",
+        ),
+    ],
+)
+def test_what_mujoco_refuses(text: str, words: str, written: Written) -> None:
+    pytest.importorskip("mujoco")
+    with pytest.raises(FileError, match=words):
+        zp.load(written("file.xml", text))
+
+
+UNSUPPORTED = [
+    (
+        body("", '<tendon><fixed name="t"><joint joint="j" coef="1"/></fixed></tendon>'),
+        "file.xml:5: tendon 't'",
+    ),
+    (body("", '<equality><joint name="e" joint1="j"/></equality>'), "file.xml:5: equality constraint 'e'"),
+    (
+        body("", '<contact><exclude name="x" body1="a" body2="world"/></contact>'),
+        "file.xml:5: contact exclude 'x'",
+    ),
+    (
+        body("", '<actuator><velocity name="v" joint="j" kv="1"/></actuator>'),
+        "file.xml:5: actuator 'v': has the gain",
+    ),
+    (
+        body("", '<actuator><muscle name="m" joint="j" lengthrange="-1 1"/></actuator>'),
+        "file.xml:5: actuator 'm': has muscle dynamics",
+    ),
+    (
+        body("", '<actuator><position name="p" joint="j" kp="1" forcerange="-1 1"/></actuator>'),
+        "file.xml:5: actuator 'p': is a servo with the force range",
+    ),
+    (
+        body("", '<actuator><motor name="m" joint="j"/><motor name="n" joint="j"/></actuator>'),
+        "file.xml:5: actuator 'n': is the second actuator of its joint",
+    ),
+    (
+        body().replace('type="hinge"', 'type="ball" range="0 90"'),
+        "file.xml:3: joint 'j': is a ball joint with a limit",
+    ),
+    (body().replace('type="hinge"', 'frictionloss="1"'), "file.xml:3: joint 'j': has a frictionloss"),
+    (
+        body().replace('type="hinge"', 'stiffness="1 2"'),
+        "file.xml:3: joint 'j': has a spring or damper that is not linear",
+    ),
+    (body().replace('<body name="a">', '<body name="a" gravcomp="1">'), "file.xml:3: body 'a': gravcomp"),
+    (body("", '<option density="1.2"/>'), "file.xml: option: density, viscosity and wind of a medium"),
+]
+
+
+@pytest.mark.parametrize(("text", "words"), UNSUPPORTED)
+def test_what_we_do_not_have_is_named_and_left_out_on_request(
+    text: str, words: str, written: Written
+) -> None:
+    pytest.importorskip("mujoco")
+    path = written("file.xml", text)
+    with pytest.raises(DescriptionError) as caught:
+        zp.load(path)
+    assert words in str(caught.value)
+    assert str(caught.value).endswith("Read the rest with partial=True (--partial on the command line).")
+    found = zp.load(path, partial=True)
+    assert "Left out: " in found.notes
+    assert found.body("a").mass_properties().mass > 0.0
+
+
+def test_what_does_no_harm_is_passed_over(written: Written) -> None:
+    pytest.importorskip("mujoco")
+    harmless = '<sensor><jointpos joint="j"/></sensor><keyframe><key name="k"/></keyframe><custom/>'
+    text = body('<camera/><light/><site name="s"/>', harmless).replace(
+        "<worldbody>",
+        '<worldbody><geom type="plane" size="1 1 1"/><geom type="box" size="1 1 1" pos="0 0 -3"/>',
+    )
+    found = zp.load(written("file.xml", text))
+    assert [each.name for each in found.bodies] == ["scenery", "a"]
+    assert "Planes were passed over" in found.notes
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_mutated_files_give_a_description_or_an_error_of_ours(seed: int, written: Written) -> None:
+    """Characters changed, words lost, files cut short."""
+    pytest.importorskip("mujoco")
+    chance = random.Random(seed)
+    whole, ending = (mjcf_of(zp.zoo.humanoid()), ".xml") if seed % 2 else (URDF, ".urdf")
+    for _ in range(20):
+        characters = list(whole)
+        for _ in range(chance.randint(1, 4)):
+            characters[chance.randrange(len(characters))] = chance.choice("<>/=\"' 0a.-\n")
+        for text in ("".join(characters), whole[: chance.randrange(len(whole))]):
+            try:
+                zp.load(written(f"file{ending}", text))
+            except ZoophyteError as failure:
+                assert str(failure)
+
+
+# ------------------------------------------------------------------------------------------------------- export
+
+
+def test_hostile_names_are_escaped_and_come_back(tmp_path: Path) -> None:
+    pytest.importorskip("mujoco")
+    names = ['<script>alert("x")</script>', "a & 'b' -- c", "world", "hip.0", "hip"]
+    bodies = [Body(name=name, joint=Joint(kind="hinge", driven=n == 1), shapes=[Sphere(radius=1, name=name)]) for n, name in
+              enumerate(names[:4])]  # fmt: skip
+    bodies.append(Body(name="hip", joint=Joint(kind="universal"), shapes=[Box(size=(1, 2, 3), name="hip")]))
+    before = Description(name="<!-- & -->", bodies=bodies)
+    warnings = write_mjcf(before, tmp_path / "body.xml")
+    text = (tmp_path / "body.xml").read_text()
+    assert "<script>" not in text
+    assert any("is driven" in warning for warning in warnings)
+    assert any("is called 'world_2' there" in warning for warning in warnings)
+    after = zp.load(tmp_path / "body.xml")
+    assert after.name == before.name
+    assert {"world_2", *names} - {"world"} <= {each.name for each in after.bodies}
+
+
+def test_deep_chains_are_written_without_recursion() -> None:
+    pieces = [
+        Body(
+            name=f"p{n}",
+            parent=f"p{n - 1}" if n else "ground",
+            joint=Joint(kind="hinge"),
+            shapes=[Sphere(radius=1)],
+        )
+        for n in range(1500)
+    ]
+    document = mjcf_document(Description(name="chain", bodies=pieces))
+    assert document.text.count("<body ") == 1500
+    assert any("MuJoCo's reader goes no deeper" in warning for warning in document.warnings)
+
+
+def test_unwritable_paths(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="cannot be written"):
+        write_mjcf(zp.zoo.pendulum(), tmp_path / "nowhere" / "a.xml")
+    with pytest.raises(FileError, match="cannot be written"):
+        write_mjcf(zp.zoo.pendulum(), tmp_path)
+
+
+# ------------------------------------------------------------------------------------------------- command line
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
+    monkeypatch.chdir(tmp_path)
+
+    def call(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["zoophyte", *arguments])
+        with pytest.raises(SystemExit) as end:
+            main.run()
+        shown = capsys.readouterr()
+        code = end.value.code
+        return (code if isinstance(code, int) else 0), shown.out, shown.err
+
+    return call
+
+
+def test_export_of_bodies(run: Run, tmp_path: Path) -> None:
+    pytest.importorskip("mujoco")
+    code, out, err = run("export", "humanoid", "h.xml")
+    assert (code, err) == (0, "") and out.startswith("wrote h.xml (")
+    assert run("export", "h.xml", "h.yaml")[0] == 0
+    assert zp.load(tmp_path / "h.yaml").name == "humanoid"
+    code, out, err = run("export", "sapling", "s.xml")
+    assert code == 0 and "MuJoCo cannot say: body 'stem1'" in err and "… and 21 more" in err
+
+
+def test_export_of_lives(run: Run, tmp_path: Path) -> None:
+    zp.World(zp.zoo.pendulum(), dt=1e-2).simulate(seconds=0.1).save(tmp_path / "life.npz")
+    assert run("export", "life.npz", "life.csv")[0] == 0
+    assert len(np.loadtxt(tmp_path / "life.csv", delimiter=",", skiprows=1)) == 11
+    assert run("export", "life.npz", "body.yaml")[0] == 0
+    assert zp.load(tmp_path / "body.yaml") == zp.zoo.pendulum()
+
+
+def test_partial_imports_say_what_was_left_out(run: Run, written: Written) -> None:
+    pytest.importorskip("mujoco")
+    written("t.xml", UNSUPPORTED[0][0])
+    code, out, err = run("export", "t.xml", "t.yaml")
+    assert (code, out) == (1, "") and "t.xml:5: tendon 't'" in err and "--partial" in err
+    code, out, err = run("export", "t.xml", "t.yaml", "--partial")
+    assert code == 0 and "Left out: line 5: tendon 't'" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (
+            ("pendulum", "x.docx"),
+            1,
+            "x.docx: the file ending '.docx' is unknown: a body becomes .xml, .mjcf, .yaml, .yml.",
+        ),
+        (("pendulum", "x"), 1, "x: the file name has no ending: a body becomes"),
+        (("pendulum", "x.gif"), 1, "Simulate the body first to get a life."),
+        (("no.npz", "x.docx"), 1, "a life becomes .csv, "),
+        (("no.npz", "x.csv"), 1, "no.npz: "),
+        (("no.xml", "x.yaml"), 1, "no.xml: does not exist."),
+        (("pendulumm", "x.xml"), 1, "Did you mean 'pendulum'?"),
+        (("pendulum", "nowhere/x.xml"), 1, "nowhere/x.xml: cannot be written"),
+        (("pendulum", "x.xml", "--root", "loose"), 2, "--root is 'loose', must be fixed or free."),
+        (("pendulum",), 2, "Missing argument"),
+    ],
+)
+def test_wrong_exports(arguments: tuple[str, ...], code: int, words: str, run: Run) -> None:
+    found, out, err = run("export", *arguments)
+    assert (found, out) == (code, "")
+    assert words in err
+    assert "Traceback" not in err

@@ -1,0 +1,193 @@
+"""URDF: what becomes what."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import zoophyte as zp
+from zoophyte.description import Description
+from zoophyte.errors import DescriptionError, FileError
+
+INERTIAL = '<inertial><mass value="2"/><inertia ixx="0.1" iyy="0.1" izz="0.1"/></inertial>'
+
+
+def robot(inside: str, tmp_path: Path, **options: Any) -> Description:
+    path = tmp_path / "robot.urdf"
+    path.write_text(f'<robot name="r">\n<link name="base"/>\n{inside}</robot>')
+    return zp.load(path, **options)
+
+
+def hanging(joint: str, link: str = INERTIAL, kind: str = "continuous") -> str:
+    return (
+        f'<link name="arm">{link}</link>\n<joint name="j" type="{kind}"><parent link="base"/><child link="arm"/>'
+        f"{joint}</joint>\n"
+    )
+
+
+def test_places_axes_limits_dampers_and_motors(tmp_path: Path) -> None:
+    inside = hanging(
+        '<origin xyz="1 2 3" rpy="0 0 1.5707963267948966"/><axis xyz="0 2 0"/><dynamics damping="0.4"/>'
+        '<limit lower="-1" upper="2" effort="30" velocity="4"/>',
+        kind="revolute",
+    )
+    joint = robot(inside, tmp_path).body("arm").joint
+    assert (joint.kind, joint.position, joint.axis) == ("hinge", (1.0, 2.0, 3.0), (0.0, 1.0, 0.0))
+    assert joint.rotation == pytest.approx((math.sqrt(0.5), 0, 0, math.sqrt(0.5)), abs=1e-15)
+    assert (joint.limits, joint.damping) == ((-1.0, 2.0), 0.4)
+    assert joint.actuator == zp.description.Motor(strength=30.0, max_speed=4.0)
+
+
+def test_an_axis_left_out_is_x_and_the_root_is_fixed_or_free(tmp_path: Path) -> None:
+    assert robot(hanging(""), tmp_path).body("arm").joint.axis == (1.0, 0.0, 0.0)
+    assert robot(hanging(""), tmp_path).body("base").joint.kind == "fixed"
+    assert robot(hanging(""), tmp_path, root="free").body("base").joint.kind == "free"
+
+
+def test_inertials_are_turned_and_moved(tmp_path: Path) -> None:
+    link = (
+        '<inertial><origin xyz="0.1 0 0" rpy="0 0 1.5707963267948966"/><mass value="3"/>'
+        '<inertia ixx="0.1" iyy="0.2" izz="0.25" ixy="0" ixz="0" iyz="0"/></inertial>'
+    )
+    mass = robot(hanging("", link), tmp_path).body("arm").mass_properties()
+    assert (mass.mass, mass.com) == (3.0, (0.1, 0.0, 0.0))
+    assert np.allclose(mass.inertia, np.diag([0.2, 0.1, 0.25]), atol=1e-15)
+
+
+def test_shapes_are_what_collides_else_what_shows(tmp_path: Path) -> None:
+    link = INERTIAL + (
+        '<visual><geometry><sphere radius="1"/></geometry><material name="m"><color rgba="1 0.5 0 1"/></material></visual>'
+        '<collision><origin xyz="0 0 1"/><geometry><cylinder radius="0.1" length="2"/></geometry></collision>'
+        '<collision><geometry><box size="1 2 3"/></geometry></collision>'
+    )
+    shapes = robot(hanging("", link), tmp_path).body("arm").shapes
+    assert [shape.kind for shape in shapes] == ["cylinder", "box"]
+    assert shapes[0].position == (0.0, 0.0, 1.0) and shapes[0].colour == (1.0, 0.5, 0.0)
+    only = INERTIAL + '<visual><geometry><capsule radius="1" length="3"/></geometry></visual>'
+    assert [shape.kind for shape in robot(hanging("", only), tmp_path).body("arm").shapes] == ["capsule"]
+
+
+def test_a_link_without_inertial_weighs_nothing(tmp_path: Path) -> None:
+    link = '<collision><geometry><sphere radius="1"/></geometry></collision>'
+    with pytest.raises(DescriptionError, match=r"robot\.urdf: .*body 'arm'.*has mass"):
+        robot(hanging("", link), tmp_path)
+
+
+def test_a_floating_joint_on_the_root_is_a_free_body(tmp_path: Path) -> None:
+    body = robot(hanging('<origin xyz="0 0 1"/>', kind="floating"), tmp_path).body("arm")
+    assert (body.parent, body.joint.kind, body.joint.position) == ("ground", "free", (0.0, 0.0, 1.0))
+
+
+def test_other_programs_elements_are_noted(tmp_path: Path) -> None:
+    found = robot(hanging("") + "<gazebo><x/></gazebo><transmission/>", tmp_path)
+    assert "<gazebo> were passed over" in found.notes and "<transmission>" in found.notes
+
+
+UNSUPPORTED = [
+    ('<mimic joint="k"/>', "joint 'j': mimic of joint 'k'"),
+    ('<dynamics friction="0.1"/>', "joint 'j': dynamics: friction"),
+    ("<limmit/>", "element <limmit> in joint 'j': is not known. Known: parent, child, axis, limit"),
+]
+
+
+@pytest.mark.parametrize(("inside", "words"), UNSUPPORTED)
+def test_what_is_missing_is_named_and_left_out_on_request(inside: str, words: str, tmp_path: Path) -> None:
+    with pytest.raises(DescriptionError) as caught:
+        robot(hanging(f"\n{inside}"), tmp_path)
+    assert f"robot.urdf:5: {words}" in str(caught.value)
+    assert "partial=True" in str(caught.value)
+    found = robot(hanging(f"\n{inside}"), tmp_path, partial=True)
+    assert f"Left out: line 5: {words}" in found.notes
+    assert str(tmp_path) not in found.notes
+
+
+@pytest.mark.parametrize(
+    ("inside", "words"),
+    [
+        ('<link name="arm"/>', "has 2 links that hang on no joint (['base', 'arm'])"),
+        ('<link name="base"/>', "link 'base': is the name of a link in line 2 already"),
+        ("<link/>", "link: has no name"),
+        (
+            hanging("", kind="hinge"),
+            "joint 'j': type: is 'hinge', which is not known. Known: revolute, continuous",
+        ),
+        (hanging("", kind="revolute"), "joint 'j': is revolute, but has no <limit>. A joint without limits"),
+        (hanging('<origin xyz="1 2"/>'), "<origin>: xyz: is '1 2', must be three finite numbers"),
+        (hanging('<origin rpy="1 2 nan"/>'), "<origin>: rpy: is '1 2 nan', must be three finite numbers"),
+        (hanging('<axis xyz="0 0 0"/>'), "points nowhere"),
+        (hanging('<dynamics damping="-1"/>'), "0 or more"),
+        (hanging("", INERTIAL.replace('"2"', '"two"')), "<mass>: value: is 'two', must be a finite number"),
+        (hanging("", INERTIAL.replace('ixx="0.1"', 'ixx="9"')), "exceeds the sum of the other two"),
+        (hanging("", INERTIAL.replace('<mass value="2"/>', "")), "link 'arm': inertial: has no <mass>"),
+        (hanging("", INERTIAL + "<visual/>"), "link 'arm': visual: has no geometry"),
+        (
+            hanging("", INERTIAL + '<visual><geometry><sphere radius="-1"/></geometry></visual>'),
+            "must be greater than 0",
+        ),
+        (
+            hanging("").replace('<child link="arm"/>', '<child link="amr"/>'),
+            "child: is 'amr', which is no link here",
+        ),
+        (hanging("").replace('<child link="arm"/>', ""), "joint 'j': child: is missing"),
+    ],
+)
+def test_faults_have_file_and_line(inside: str, words: str, tmp_path: Path) -> None:
+    with pytest.raises(DescriptionError) as caught:
+        robot(inside, tmp_path)
+    assert words in str(caught.value)
+    assert all(problem.where.startswith(f"{tmp_path}") for problem in caught.value.problems)
+
+
+def test_rings_and_loops(tmp_path: Path) -> None:
+    ring = (
+        '<link name="a"/><link name="b"/><joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint>'
+        '<joint name="k" type="fixed"><parent link="b"/><child link="a"/></joint>'
+    )
+    with pytest.raises(DescriptionError, match="hangs in a ring"):
+        robot(ring, tmp_path)
+    loop = hanging("") + '<joint name="k" type="fixed"><parent link="base"/><child link="arm"/></joint>'
+    with pytest.raises(DescriptionError, match=r"joint 'k': holds 'arm', which joint 'j' holds already"):
+        robot(loop, tmp_path)
+
+
+def mesh(filename: str, scale: str = "") -> str:
+    return INERTIAL + f'<collision><geometry><mesh filename="{filename}"{scale}/></geometry></collision>'
+
+
+TETRAHEDRON = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+
+
+@pytest.mark.parametrize("name", ["meshes/tip.obj", "package://robot_pack/meshes/tip.obj"])
+def test_meshes_beside_the_file_and_in_its_package(name: str, tmp_path: Path) -> None:
+    pytest.importorskip("trimesh", reason="trimesh is not installed (extra 'mesh')")
+    folder = tmp_path / "robot_pack"
+    (folder / "meshes").mkdir(parents=True)
+    (folder / "meshes" / "tip.obj").write_text(TETRAHEDRON)
+    (shape,) = robot(hanging("", mesh(name, ' scale="1 2 3"')), folder).body("arm").shapes
+    assert shape.kind == "polyhedron"
+    assert shape.volume() == pytest.approx(1.0, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("no.obj", "the file 'no.obj' was not found. Looked for: "),
+        ("package://other/no.obj", "was not found"),
+        ("http://example.org/a.stl", "no network"),
+        ("", "must name a mesh file"),
+    ],
+)
+def test_missing_meshes_are_named(name: str, words: str, tmp_path: Path) -> None:
+    with pytest.raises(DescriptionError) as caught:
+        robot(hanging("", mesh(name)), tmp_path)
+    assert words in str(caught.value)
+    assert robot(hanging("", mesh(name)), tmp_path, partial=True).body("arm").shapes == []
+
+
+def test_xacro_is_no_urdf(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="is a xacro file"):
+        robot('<xacro:macro name="x"/>', tmp_path)
