@@ -15,6 +15,7 @@ import numpy as np
 
 from zoophyte.errors import UsageError
 from zoophyte.model import Model
+from zoophyte.model.layout import Q_COUNT
 from zoophyte.model.model import Floats
 from zoophyte.model.state import SIGNAL_FIELDS
 
@@ -34,6 +35,11 @@ class Senses:
         """Coordinate of a hinge or slide [rad or m]."""
         index = self.model.dof_index(dof)
         link = int(self.model.dofs.link[index])
+        if Q_COUNT[self.model.links.kind[link]] != 1:
+            raise UsageError(
+                f"{self.model.name}: {self.model.dof_names[index]!r} belongs to a joint with a quaternion and has no coordinate "
+                f"of its own; read senses.q[{self.model.q_start[link]}:{self.model.q_start[link] + 4}]."
+            )
         return float(self.q[self.model.q_start[link]])
 
     def velocity(self, dof: str | int) -> float:

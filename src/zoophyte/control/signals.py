@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -12,6 +13,10 @@ from zoophyte.errors import UsageError
 from zoophyte.model import Model
 from zoophyte.model.model import Floats
 from zoophyte.model.state import SIGNAL_FIELDS
+
+
+TIME_TOLERANCE = 1e-9
+"""Part of a sample's time below which two times are the same."""
 
 
 @dataclass(frozen=True)
@@ -85,26 +90,28 @@ class Table:
         """One sample."""
         return 1.0 / self.rate
 
-    def begin(self, model: Model) -> Floats:
-        """Check the table; nothing to remember."""
-        if not (np.isfinite(self.rate) and self.rate > 0.0):
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.rate) and self.rate > 0.0):
             raise UsageError(f"rate is {self.rate!r}, must be a positive number of samples per second [Hz].")
         if self.interpolation not in ("linear", "hold"):
             raise UsageError(f"interpolation is {self.interpolation!r}, must be 'linear' or 'hold'.")
+
+    def begin(self, model: Model) -> Floats:
+        """Check the table; nothing to remember."""
         self._columns(model)
         return np.zeros(0)
 
     def command(self, senses: Senses, memory: Floats) -> tuple[Command, Floats]:
         """The sample that belongs to this time, and the way to the next one."""
         samples = self._columns(senses.model)
-        k = min(max(round(senses.time * self.rate), 0), len(samples) - 1)
+        k = min(max(math.floor(senses.time * self.rate + TIME_TOLERANCE), 0), len(samples) - 1)
         if self.interpolation == "hold" or k == len(samples) - 1:
             return Command.hold(samples[k]), memory
         return Command.ramp(samples[k], (samples[k + 1] - samples[k]) * self.rate, k / self.rate), memory
 
     def _columns(self, model: Model) -> Floats:
         if isinstance(self.samples, dict):
-            length = max(len(column) for column in self.samples.values())
+            length = max((len(column) for column in self.samples.values()), default=0)
             table = np.zeros((length, model.nv))
             for dof, column in self.samples.items():
                 if len(column) != length:

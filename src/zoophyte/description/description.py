@@ -195,7 +195,9 @@ class Description(Part):
         """
         if Path(path).suffix.lower() in ENDINGS:
             how = "zoophyte.export.mjcf.write_mjcf writes MJCF."
-            raise UsageError(f"{os.fspath(path)}: descriptions are saved as YAML; end the name in .yaml. {how}")
+            raise UsageError(
+                f"{os.fspath(path)}: descriptions are saved as YAML; end the name in .yaml. {how}"
+            )
         write_text(path, self.to_yaml())
 
     def _repr_html_(self) -> str:

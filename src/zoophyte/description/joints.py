@@ -181,7 +181,7 @@ class Joint(Part):
     limits: Limits = None
     """Lower and upper limit [rad or m], one pair or one per degree of freedom; not for balls."""
     limit_stiffness: OptionalPerDof = None
-    """Spring beyond the limit [N·m/rad or N/m]; without it the limit is hard."""
+    """Spring beyond the limit [N·m/rad or N/m]; without it the model chooses one from the inertia that it has to stop."""
     limit_damping: OptionalPerDof = None
     """Damper beyond the limit [N·m·s/rad or N·s/m]."""
     driven: Truth = False

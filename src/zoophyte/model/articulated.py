@@ -27,8 +27,8 @@ class Neutral:
     Args:
         mass: of each link with all it carries.
         rigid: 6×6 inertia of each link with all it carries, joints locked.
-        pivots: for each link the smallest pivot met in factorising its joint's D, over the entry that it started from;
-            0 when the joint has nothing to move.  Driven joints have 1.
+        pivots: for each link the smallest pivot met in factorising its joint's D, over what it would be with all joints
+            beyond locked; 0 when the joint has nothing to move.  Driven joints have 1.
         felt: for each degree of freedom 1/(M⁻¹)ᵢᵢ: the inertia felt at it while all others are loose.
     """
 
@@ -41,7 +41,7 @@ class Neutral:
     def of(cls, model: Model) -> Neutral:
         """Two passes over the tree."""
         mass, rigid = _composites(model)
-        factors, pivots = _inward(model)
+        factors, pivots = _inward(model, rigid)
         return cls(mass, rigid, pivots, _outward(model, factors))
 
 
@@ -100,7 +100,7 @@ def transposed(A: Matrix) -> Matrix:
     return [list(column) for column in zip(*A, strict=True)]
 
 
-def _inward(model: Model) -> tuple[list[Any], tuple[float, ...]]:
+def _inward(model: Model, rigid: tuple[Matrix, ...]) -> tuple[list[Any], tuple[float, ...]]:
     """For each link (X, rows U·D⁻¹ᐟ² of IA·S, pivots); see `Neutral.pivots`."""
     links, dofs = model.links, model.dofs
     count = len(links.kind)
@@ -114,7 +114,7 @@ def _inward(model: Model) -> tuple[list[Any], tuple[float, ...]]:
         for n, axis in enumerate(() if driven else AXES[kind]):
             armature = float(dofs.armature[first + n])
             # One axis of the joint after the other: each takes away what it leaves free (Cholesky, column by column).
-            D, whole = A[axis][axis] + armature, inertias[link][axis][axis] + armature
+            D, whole = A[axis][axis] + armature, rigid[link][axis][axis] + armature
             smallest[link] = min(smallest[link], D / whole if whole > 0.0 else 0.0)
             if not D > 0.0:
                 rows.append((axis, 0.0, [0.0] * 6))

@@ -62,6 +62,10 @@ class State:
             v=self.v if v is None else np.asarray(v, float),
         )
 
+    def released(self) -> State:
+        """The same without memory and alarm: another controller starts afresh from here."""
+        return replace(self, memory=np.zeros(0), alarm=self.time)
+
     def checked(self, model: Model) -> State:
         """Self, if it fits the model and is finite with unit quaternions.
 

@@ -5,7 +5,8 @@ Each call packs the state into a block of one, runs a kernel and reads the resul
 
 from __future__ import annotations
 
-import weakref
+import math
+import threading
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,8 +22,6 @@ from zoophyte.physics.dynamics import forward, inverse, kinematics, response, to
 from zoophyte.physics.dynamics import mass_matrix as crba
 from zoophyte.physics.external import Force, Forces, link_wrenches
 from zoophyte.physics.step import INTEGRATORS, life
-
-_BLOCKS: weakref.WeakKeyDictionary[Model, Block] = weakref.WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -52,15 +51,17 @@ class Momentum:
     @property
     def com_velocity(self) -> Floats:
         """Velocity of the centre of mass [m/s]."""
-        return self.linear / self.mass
+        return self.linear / (self.mass or 1.0)
 
 
 def block_of(model: Model, state: State, gravity: Any = STANDARD_GRAVITY) -> Block:
     """The model's own block of one, loaded with `state`."""
     state.checked(model)
-    block = _BLOCKS.get(model)
+    # Kept on the model, one per thread: it lives as long as the model does, and threads may share a model.
+    blocks: dict[int, Block] = model.__dict__.setdefault("_blocks", {})
+    block = blocks.get(threading.get_ident())
     if block is None:
-        block = _BLOCKS[model] = Block([model])
+        block = blocks[threading.get_ident()] = Block([model])
     block.set_gravity(_gravity(gravity))
     block.set_state(0, state)
     block.set_flags(at.FLAG_FORCES | at.FLAG_IMPLICIT, False)
@@ -204,7 +205,7 @@ def momentum(model: Model, state: State) -> Momentum:
     out = _totals(model, state, STANDARD_GRAVITY)
     mass = float(out[totals.TOTAL_MASS])
     linear, angular = out[totals.LINEAR : totals.LINEAR + 3], out[totals.ANGULAR : totals.ANGULAR + 3]
-    com = out[totals.MASS_COM : totals.MASS_COM + 3] / mass
+    com = out[totals.MASS_COM : totals.MASS_COM + 3] / (mass or 1.0)
     return Momentum(linear, angular - np.cross(com, linear), angular, com, mass)
 
 
@@ -339,6 +340,8 @@ def step(
     """The state one step of `dt` seconds later (see :class:`zoophyte.World` for whole lives)."""
     if integrator not in INTEGRATORS:
         raise UsageError(f"integrator {integrator!r} is unknown. Known: {', '.join(INTEGRATORS)}.")
+    if not (math.isfinite(dt) and dt > 0.0):
+        raise UsageError(f"dt is {dt!r}, must be a positive number of seconds.")
     block = block_of(model, replace(state, clock=(state.time, 0, float(dt))), gravity)
     block.fields[at.DT] = dt
     block.set_flags(at.FLAG_IMPLICIT, integrator in ("implicit", "ros2"))

@@ -113,6 +113,18 @@ def end_stage(ints: Array, data: Array, scratch: Array, method: int, stage: int,
         finish(ints, data, spec)
 
 
+def evaluate(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
+    """Forces and accelerations of the present state, as they are: driven coordinates on their signals, no step taken.
+
+    FLAG_IMPLICIT must be off.
+    """
+    set_time(data, 0.0, spec)
+    if ints[FLAGS] & FLAG_DRIVEN:
+        drive(ints, data, spec)
+    joint_forces(ints, data, scratch, 1.0, spec)
+    forward_dynamics(ints, data, scratch, spec)
+
+
 def set_time(data: Array, fraction: float, spec: Spec) -> None:
     """STAGE_TIME = start + (count + fraction)·dt."""
     W = width(spec)

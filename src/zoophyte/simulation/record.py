@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 
 from zoophyte.model import Block
+from zoophyte.model import layout as at
 from zoophyte.model.model import Floats
 from zoophyte.numbers.forms import compiled
 from zoophyte.physics.dynamics import totals
+from zoophyte.physics.step import evaluate
 
 
 class Recorder:
@@ -28,7 +30,14 @@ class Recorder:
         self._v: list[Floats] = []
         self._totals: list[Floats] = []
         sums = np.zeros(totals.TOTALS_SIZE)
+        self._driven = np.flatnonzero(block.models[0].dofs.driven)
+        self._driven_forces: list[Floats] = []
         self._kernel = compiled(totals.totals).ready(block.ints, block.data, block.scratch, sums, block.spec)
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether a frame was kept."""
+        return bool(self._times)
 
     def advance(self, steps: int, time: float) -> None:
         """Count steps; keep a frame when it is due."""
@@ -40,11 +49,22 @@ class Recorder:
     def keep(self, time: float) -> None:
         """Keep the present state."""
         block, sums = self.block, np.zeros(totals.TOTALS_SIZE)
+        if len(self._driven):
+            self._keep_driven_forces()
         self._kernel(block.ints, block.data, block.scratch, sums, block.spec)
         self._times.append(time)
         self._q.append(block.q())
         self._v.append(block.v())
         self._totals.append(sums)
+
+    def _keep_driven_forces(self) -> None:
+        """The forces that driven joints need right now, for the motion as it is (no implicit terms)."""
+        block = self.block
+        implicit = bool(block.ints[at.FLAGS] & at.FLAG_IMPLICIT)
+        block.set_flags(at.FLAG_IMPLICIT, False)
+        compiled(evaluate)(block.ints, block.data, block.scratch, block.spec)
+        block.set_flags(at.FLAG_IMPLICIT, implicit)
+        self._driven_forces.append(block.dofs(at.TAU)[self._driven])
 
     def arrays(self) -> dict[str, Any]:
         """times, q, v and the channels."""
@@ -65,5 +85,6 @@ class Recorder:
             "channels": {
                 "energy": kinetic + potential + elastic, "kinetic": kinetic, "potential": potential,
                 "elastic": elastic, "com": com, "momentum": linear, "angular_momentum": angular,
+                **({"driven_force": np.array(self._driven_forces)} if len(self._driven) else {}),
             },
         }  # fmt: skip

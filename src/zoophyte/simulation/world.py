@@ -74,7 +74,8 @@ class World:
 
         Args:
             seconds: how long [s].
-            state: where to start; the neutral state if left out. A trajectory's `final` state goes on bit for bit.
+            state: where to start; the neutral state if left out. A trajectory's `final` state goes on bit for bit, with
+                the memory and the next call of its controller; `final.released()` lets another controller begin.
             record_rate: frames per second to keep; every step if left out. It never changes the motion.
         """
         if not (math.isfinite(seconds) and seconds >= 0.0):
@@ -87,7 +88,9 @@ class World:
             raise UsageError(
                 f"record_rate is {record_rate!r}, must be a positive number of frames per second."
             )
-        return _Life(self, state or State.neutral(self.model), seconds, record_rate).run()
+        if state is not None and not isinstance(state, State):
+            raise UsageError(f"state is {state!r:.60}, must be a State.")
+        return _Life(self, State.neutral(self.model) if state is None else state, seconds, record_rate).run()
 
 
 class _Life:
@@ -134,6 +137,12 @@ class _Life:
             **self.record.arrays(), status=self._status(), final=final, description=self.model.description,
             dt=self.world.dt, integrator=self.world.integrator, gravity=self.world.habitat.gravity,
         )  # fmt: skip
+
+    def _ask_if_due(self) -> None:
+        if self.controller is None or self.time < self.alarm - TIME_TOLERANCE * self.world.dt:
+            return
+        if self.controller.period != 0.0 or not self.record.has_begun:
+            self._ask_controller()
 
     def _advance(self) -> None:
         """Whole steps until the end is reached; or up to the alarm, with a last step shortened to end exactly there.
@@ -204,7 +213,7 @@ class _Life:
         elif period is None:
             self.alarm = math.inf
         elif period > 0.0:
-            self.alarm = (round(time / period) + 1) * period
+            self.alarm = (math.floor(time / period + TIME_TOLERANCE) + 1) * period
 
     def _load(self, command: Command) -> None:
         nv = self.model.nv

@@ -29,8 +29,8 @@ def crawler(seed: int) -> str:
         text = f'<geom type="box" size="{three(half)}" density="1000"/>'
         for child in [c for c in range(count) if parents[c] == index]:
             side, sign = int(rng.integers(0, 3)), 1 if rng.random() < 0.5 else -1
-            outwards = sign * np.eye(3)[side]
-            own, other = outwards * half[side], outwards * halves[child][side]
+            own, other = np.zeros(3), np.zeros(3)
+            own[side], other[side] = sign * half[side], sign * halves[child][side]
             axis = np.eye(3)[int(rng.integers(0, 3))]
             text += f'<body pos="{three(own + other)}">'
             text += (

@@ -308,8 +308,7 @@ def test_a_figure_with_defaults_and_anchors(tmp_path: Path, rng: np.random.Gener
 
 def humanoid_file() -> Path | None:
     """MuJoCo's humanoid, which some packages bring along; the package mujoco does not."""
-    places = {"mujoco.mjx": "test_data/humanoid/humanoid.xml", "dm_control": "suite/humanoid.xml",
-              "gymnasium": "envs/mujoco/assets/humanoid.xml"}  # fmt: skip
+    places = {"mujoco.mjx": "test_data/humanoid/humanoid.xml", "dm_control": "suite/humanoid.xml"}
     for package, inside in places.items():
         try:
             spec = importlib.util.find_spec(package)

@@ -25,10 +25,8 @@ def test_elements_have_lines_attributes_and_children() -> None:
     assert [element.tag for element in root.walk()] == ["a", "b", "b"]
 
 
-LAUGHS = (
-    '<!DOCTYPE lolz [<!ENTITY a "ha">' + "".join(f'<!ENTITY {b} "{f"&{a};" * 10}">' for a, b in zip("abcdefgh", "bcdefghi", strict=True))
-    + "]><robot>&i;</robot>"
-)  # fmt: skip
+NESTED = [f'<!ENTITY {b} "{f"&{a};" * 10}">' for a, b in zip("abcdefgh", "bcdefghi", strict=True)]
+LAUGHS = f'<!DOCTYPE lolz [<!ENTITY a "ha">{"".join(NESTED)}]><robot>&i;</robot>'
 
 
 @pytest.mark.parametrize(

@@ -146,7 +146,7 @@ class DeviceHerd:
         form = Form(
             method, layout, self.single, shared, self.layout.data_size, len(self.kinds),
             self._rows(layout, flags) if tailored else None,
-            ahead=tailored and set(self.kinds[1:]) == {at.HINGE},
+            ahead=tailored and method is None and set(self.kinds[1:]) == {at.HINGE},  # whole steps have other work
         )  # fmt: skip
         scratch = () if shared else (self._global_scratch(layout.size),)
         return launcher(form, self.warps), (self._table(layout, flags), self._data, *scratch, self.blocks)

@@ -56,7 +56,7 @@ export class Gallery {
         card.visible = isIntersecting;
         if (!isIntersecting) forget(card);
       }
-    }, { rootMargin: "120px" });
+    }, { root: this.root, rootMargin: "120px" });
     data.entries.forEach((entry, n) => grid.append(this.card(entry, n)));
     const nav = element("nav", {}, button("Light or dark", "theme", toggleTheme, "T"), button("Keys", "help", openHelp, "?"));
     const count = `${data.entries.length} lives`;

@@ -27,6 +27,7 @@ export class Player {
   private readonly names = element("canvas", { class: "names", "aria-hidden": "true" });
   private readonly slider = element("input", { type: "range", class: "scrub", min: "0", max: "1", step: "any", "aria-label": "Time" });
   private readonly timeLabel = element("output", { class: "time" });
+  private readonly scaleLabel = element("p", { class: "scale" });
   private readonly frameLabel = element("span", { class: "frame" });
   private readonly playButton = button("Play", "play", () => this.togglePlay(), "Space");
   private readonly speedList = element("select", { class: "speed", "aria-label": "Speed", title: "Speed ([ and ])" });
@@ -52,7 +53,7 @@ export class Player {
     this.rig = new Rig(view.canvas, life, this.tableau.extent);
     this.charts = new Charts(life, other, (time) => this.seek(time));
     this.sheet = new Sheet(life, other, { flip: (what) => this.flip(what), chart: (name, on) => this.setChart(name, on) });
-    this.stage.append(view.canvas, this.names, this.header(), this.scaleBar(), this.sheet.root);
+    this.stage.append(view.canvas, this.names, this.header(), this.scaleLabel, this.sheet.root);
     this.root.append(this.stage, this.dock());
     this.observer = new ResizeObserver(() => this.resize());
     this.forgetTheme = onTheme(() => this.repaint());
@@ -100,12 +101,6 @@ export class Player {
     const bar = element("header", { class: "top" }, title, buttons);
     if (this.leave) bar.prepend(button("All", "gallery", this.leave, "Esc"));
     return bar;
-  }
-
-  private scaleBar(): HTMLElement {
-    const { cell } = this.tableau.ground;
-    const text = cell >= 1 ? `${cell} m` : cell >= 0.01 ? `${Math.round(cell * 100)} cm` : `${figure(cell * 1000, 2)} mm`;
-    return element("p", { class: "scale" }, `grid ${text}`);
   }
 
   private dock(): HTMLElement {
@@ -284,10 +279,16 @@ export class Player {
     this.view.draw(this.tableau, this.rig.camera, this.rig.controls.target, time, currentTheme());
     this.namesDrawn = drawNames(this.names, this.rig.camera, this.life, this.tableau.pose, this.tableau.shown.names);
     this.charts.update(time);
+    this.scaleLabel.textContent = `grid ${lengthName(this.tableau.ground.cell)}`;
     this.slider.value = String(this.clock.share);
     this.slider.style.setProperty("--share", String(this.clock.share));
     this.slider.setAttribute("aria-valuetext", `${time.toFixed(3)} seconds`);
     this.timeLabel.textContent = `${time.toFixed(3)} s`;
     this.frameLabel.textContent = `frame ${this.life.nearestFrame(time) + 1} of ${this.life.times.length}`;
   }
+}
+
+function lengthName(metres: number): string {
+  if (metres >= 1) return `${metres} m`;
+  return metres >= 0.01 ? `${Math.round(metres * 100)} cm` : `${figure(metres * 1000, 2)} mm`;
 }

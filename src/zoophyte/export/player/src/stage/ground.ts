@@ -53,13 +53,12 @@ export class Ground {
   private readonly sky: ShaderMaterial;
   private readonly shadow: ShadowMaterial;
   private readonly plane = new Group();
-  readonly cell: number;
+  cell = 1; // metres between two lines
 
   constructor(
     height: number,
     private readonly radius: number,
   ) {
-    this.cell = roundLength(radius / 1.3);
     const uniforms = { centre: new Vector3(), ground: new Color(), horizon: new Color(), line: new Color(), cell: this.cell, reach: 1, strength: 1 };
     this.surface = new ShaderMaterial({ vertexShader: GROUND_VERTEX, fragmentShader: GROUND_FRAGMENT, uniforms: wrapped(uniforms) });
     this.sky = new ShaderMaterial({
@@ -91,13 +90,14 @@ export class Ground {
     this.shadow.color.set(colours.shadowColour);
   }
 
-  /** Keeps the disc below what is looked at; the farther away the camera, the farther it reaches. */
+  /** Keeps the disc below what is looked at; the farther away the camera, the farther it reaches and the wider its grid. */
   follow(target: Vector3, distance: number): void {
     const reach = Math.max(9 * this.radius, 3.2 * distance);
     this.plane.position.set(target.x, target.y, this.plane.position.z);
     this.plane.scale.set(4 * reach, 4 * reach, 1);
     (this.surface.uniforms.centre.value as Vector3).copy(target);
     this.surface.uniforms.reach.value = reach;
+    this.surface.uniforms.cell.value = this.cell = roundLength(0.15 * distance);
   }
 }
 
