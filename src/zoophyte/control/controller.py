@@ -37,8 +37,8 @@ class Senses:
         link = int(self.model.dofs.link[index])
         if Q_COUNT[self.model.links.kind[link]] != 1:
             raise UsageError(
-                f"{self.model.name}: {self.model.dof_names[index]!r} belongs to a joint with a quaternion and has no coordinate "
-                f"of its own; read senses.q[{self.model.q_start[link]}:{self.model.q_start[link] + 4}]."
+                f"{self.model.name}: {self.model.dof_names[index]!r} belongs to a joint with a quaternion and has no "
+                f"coordinate of its own; read senses.q[{self.model.q_start[link]}:{self.model.q_start[link] + 4}]."
             )
         return float(self.q[self.model.q_start[link]])
 

@@ -14,7 +14,6 @@ from zoophyte.model import Model
 from zoophyte.model.model import Floats
 from zoophyte.model.state import SIGNAL_FIELDS
 
-
 TIME_TOLERANCE = 1e-9
 """Part of a sample's time below which two times are the same."""
 

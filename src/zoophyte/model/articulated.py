@@ -1,4 +1,4 @@
-"""A model at q = 0 seen through its joints: what each has to move, and what each feels when all are loose.
+"""A model as it begins, seen through its joints: what each has to move, and what each feels when all are loose.
 
 Articulated inertias as in :mod:`zoophyte.physics.dynamics.project`, but in the interpreter and on 6×6 lists, because this
 runs once per model, before any kernel.  No matrix library: its results would depend on the processor.
@@ -10,8 +10,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from zoophyte.algebra.inertia import rigid_as_articulated, rigid_to_parent
-from zoophyte.algebra.vectors import add
-from zoophyte.model.layout import BALL, FREE, GROUND, HINGE, SLIDE
+from zoophyte.algebra.quaternions import quaternion_matrix
+from zoophyte.algebra.rotations import compose, transpose, turn_about_z
+from zoophyte.algebra.vectors import add, scale
+from zoophyte.model.layout import BALL, FREE, GROUND, HINGE, Q_COUNT, SLIDE
+from zoophyte.numbers.functions import sincos
 
 if TYPE_CHECKING:
     from zoophyte.model.model import Model
@@ -22,7 +25,7 @@ AXES = {GROUND: (), HINGE: (2,), SLIDE: (5,), BALL: (0, 1, 2), FREE: (0, 1, 2, 3
 
 @dataclass(frozen=True)
 class Neutral:
-    """Inertias at q = 0.
+    """Inertias in the initial configuration.
 
     Args:
         mass: of each link with all it carries.
@@ -65,7 +68,7 @@ def _composites(model: Model) -> tuple[tuple[float, ...], tuple[Matrix, ...]]:
     parts = [_constants(model, link) for link in range(len(links.kind))]
     for link in range(len(parts) - 1, 0, -1):
         m, h, I = parts[link]
-        E, r = tuple(links.E[link].ravel().tolist()), tuple(links.r[link].tolist())
+        E, r = _placed(model, link)
         h_P, I_P = rigid_to_parent(E, r, m, h, I)
         parent = int(links.parent[link])
         m0, h0, I0 = parts[parent]
@@ -73,9 +76,27 @@ def _composites(model: Model) -> tuple[tuple[float, ...], tuple[Matrix, ...]]:
     return tuple(m for m, _, _ in parts), tuple(_full(*part) for part in parts)
 
 
+def _placed(model: Model, link: int) -> tuple[Any, Any]:
+    """(E, r) of X_LP in the initial configuration; as in :func:`zoophyte.physics.dynamics.kinematics.link_transform`."""
+    links, first = model.links, model.q_start[link]
+    E, r = tuple(links.E[link].ravel().tolist()), tuple(links.r[link].tolist())
+    kind, q = (
+        int(links.kind[link]),
+        [float(x) for x in model.q_initial[first : first + Q_COUNT[links.kind[link]]]],
+    )
+    if kind == HINGE:
+        return turn_about_z(E, *sincos(q[0])), r
+    if kind == SLIDE:
+        return E, add(r, scale(q[0], (E[6], E[7], E[8])))
+    return compose(
+        transpose(quaternion_matrix(tuple(q[:4]))), E
+    ), r  # where a free body stands does not matter
+
+
 def _transform(model: Model, link: int) -> Matrix:
     """X_LP of motion vectors, 6×6: [[E, 0], [−E r×, E]]."""
-    E, (x, y, z) = model.links.E[link].tolist(), model.links.r[link].tolist()
+    flat, (x, y, z) = _placed(model, link)
+    E = [list(flat[0:3]), list(flat[3:6]), list(flat[6:9])]
     skew = ((0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0))
     lower = [[-sum_of(E[a][k] * skew[k][b] for k in range(3)) for b in range(3)] for a in range(3)]
     return [[*E[a], 0.0, 0.0, 0.0] for a in range(3)] + [[*lower[a], *E[a]] for a in range(3)]

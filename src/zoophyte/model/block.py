@@ -24,8 +24,6 @@ STANDARD_GRAVITY = (0.0, 0.0, -9.81)
 CACHE_LINE = 64  # bytes
 WARP = 32  # threads that run in step on a GPU
 _SYMMETRIC = ([0, 0, 0, 1, 1, 2], [0, 1, 2, 1, 2, 2])
-_FULL = [[0, 1, 2], [1, 3, 4], [2, 4, 5]]
-_UNIT = (1.0, 0.0, 0.0, 1.0, 0.0, 1.0)
 _COMMAND_FIELDS = [at.COMMAND, at.COMMAND_RATE, at.COMMAND_CURVE, at.COMMAND_START,
                    at.SINE_AMPLITUDE, at.SINE_FREQUENCY, at.SINE_PHASE]  # fmt: skip
 
@@ -138,7 +136,7 @@ class Block:
             f[start + at.MASS] = links.mass[i]
             f[start + at.MOMENT : start + at.MOMENT + 3] = links.moment[i]
             f[start + at.INERTIA : start + at.INERTIA + 6] = links.inertia[i][_SYMMETRIC]
-            if links.kind[i] == at.FREE:
+            if links.kind[i] in (at.BALL, at.FREE):
                 self._pack_carrier(lane, model, i, start)
         constants = {
             at.MOBILE: np.where(dofs.driven, 0.0, 1.0), at.ARMATURE: dofs.armature,
@@ -153,23 +151,23 @@ class Block:
         self.set_state(lane, State.neutral(model))
 
     def _pack_carrier(self, lane: int, model: Model, link: int, start: int) -> None:
-        """Mass properties in which a free link's momentum is advanced; a massless one moves its plain velocity."""
-        mass, moment, inertia = (
-            float(model.links.mass[link]),
-            model.links.moment[link],
-            model.links.inertia[link],
-        )
-        com, central, inverse = (0.0, 0.0, 0.0), _UNIT, _UNIT
-        if mass > 0.0:
-            own_com = tuple(float(h) / mass for h in moment)
-            own = central_inertia(mass, own_com, tuple(float(x) for x in inertia[_SYMMETRIC]))
-            if np.linalg.eigvalsh(np.array(own)[_FULL])[0] > 1e-9 * np.trace(inertia):
-                com, central, inverse = own_com, own, symmetric_inverse(own)
-        first = start + at.data_record_size(at.FREE) - at.CARRIER_SIZE
+        """Inertia in which a ball or free link's momentum is advanced; a thin or massless one moves its plain velocity."""
+        kind, mass = int(model.links.kind[link]), float(model.links.mass[link])
+        point, own = (0.0, 0.0, 0.0), tuple(float(x) for x in model.links.inertia[link][_SYMMETRIC])
+        if kind == at.FREE and mass > 0.0:  # about the centre of mass; a ball's about the joint
+            point = tuple(float(h) / mass for h in model.links.moment[link])
+            own = central_inertia(mass, point, own)
+        I, unit = own, (1.0, 0.0, 0.0, 1.0, 0.0, 1.0)
+        determinant = (I[0] * (I[3] * I[5] - I[4] * I[4]) - I[1] * (I[1] * I[5] - I[2] * I[4])
+                       + I[2] * (I[1] * I[4] - I[2] * I[3]))  # fmt: skip
+        sound = mass > 0.0 and determinant > 1e-9 * (I[0] + I[3] + I[5]) ** 3
+        if not sound:
+            point, own = (0.0, 0.0, 0.0), unit
+        first = start + at.data_record_size(kind) - at.CARRIER_SIZE
         f = self.fields[:, lane]
-        f[first : first + 3] = com
-        f[first + at.CARRIER_INERTIA : first + at.CARRIER_INERTIA + 6] = central
-        f[first + at.CARRIER_INVERSE : first + at.CARRIER_INVERSE + 6] = inverse
+        f[first : first + 3] = point
+        f[first + at.CARRIER_INERTIA : first + at.CARRIER_INERTIA + 6] = own
+        f[first + at.CARRIER_INVERSE : first + at.CARRIER_INVERSE + 6] = symmetric_inverse(own)
 
     def set_gravity(self, gravity: Any) -> None:
         """The same gravity [m/s²] in every lane."""

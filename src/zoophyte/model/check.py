@@ -24,7 +24,7 @@ TROUBLE = {
 
 
 def inertia_problems(model: Model, neutral: Neutral) -> list[Problem]:
-    """One problem per joint that has nothing to move at q = 0, while the joints beyond it are loose.
+    """One problem per joint that has nothing to move as the body begins, while the joints beyond it are loose.
 
     Massless links are allowed as long as what they carry has inertia about their axes; rotors (armature) count, and a
     driven joint needs none.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import fields, replace
 from typing import Any
 
@@ -13,7 +14,7 @@ from zoophyte.algebra.rotations import Mat3, Sym3, compose, rotate, transpose
 from zoophyte.algebra.spatial import spatial_add
 from zoophyte.algebra.vectors import Vec3, add, cross, dot, norm
 from zoophyte.description import Body, Description, Joint, Motor, Servo, six_entries
-from zoophyte.errors import DescriptionError
+from zoophyte.errors import DescriptionError, UsageError
 from zoophyte.model.articulated import Neutral
 from zoophyte.model.check import inertia_problems
 from zoophyte.model.layout import BALL, FREE, GROUND, HINGE, SLIDE, V_COUNT
@@ -40,11 +41,19 @@ def compile_description(description: Description) -> Model:
     Raises:
         DescriptionError: names the body and says what to change.
     """
+    if not isinstance(description, Description):
+        raise UsageError(f"compile takes a Description, not {type(description).__name__}.")
     description = description.checked()
     builder = _Builder(description)
     for body in description.bodies:
         builder.add(body)
     model = builder.model()
+    if clash := sorted(name for name, count in Counter(model.dof_names).items() if count > 1):
+        raise DescriptionError(
+            f"two degrees of freedom would be called {', '.join(map(repr, clash))}: a body's name, and the axis of a joint "
+            f"with several axes. Rename one of the bodies.",
+            source=description.name,
+        )
     neutral = Neutral.of(model)
     if problems := inertia_problems(model, neutral):
         raise DescriptionError(problems, source=description.name)
@@ -54,8 +63,8 @@ def compile_description(description: Description) -> Model:
 def with_limit_springs(model: Model, neutral: Neutral) -> Model:
     """Fill in the springs of limits that name none: stiffness J ω², damping 2 J ω, with J what they have to stop.
 
-    J = 1/(M⁻¹)ᵢᵢ at q = 0 is the inertia that the joint feels with all others loose.  ω = 100 rad/s stops a limb within
-    about its arrival speed times 4 ms, and an explicit step of up to 8 ms is stable (`docs/decisions/0003-limit-law.md`).
+    J = 1/(M⁻¹)ᵢᵢ in the initial configuration is the inertia that the joint feels with all others loose; what that means
+    for stability, and for limits that carry weight: `docs/decisions/0003-limit-law.md`.
     """
     unnamed = np.isnan(model.dofs.limit_stiffness)
     if not unnamed.any():

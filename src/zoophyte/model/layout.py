@@ -66,7 +66,8 @@ SINE_AMPLITUDE, SINE_FREQUENCY, SINE_PHASE = (
 APPLIED = 23  # joint force given from outside, beside springs and actuators
 DOF_SIZE = 24
 
-# Behind the dof blocks of a free link: centre of mass, central inertia and its inverse (see integrate.py).
+# Behind the dof blocks of a ball or free link: the point about which its momentum is taken, the inertia about it and its
+# inverse (see integrate.py).
 CARRIER_COM, CARRIER_INERTIA, CARRIER_INVERSE, CARRIER_SIZE = 0, 3, 9, 15
 
 # Link record in `scratch`.
@@ -89,7 +90,7 @@ def data_record_size(kind: int) -> int:
     """Numbers in the `data` record of a link of this kind."""
     if kind == GROUND:
         return 0
-    carrier = CARRIER_SIZE if kind == FREE else 0
+    carrier = CARRIER_SIZE if kind in (BALL, FREE) else 0
     return CONFIGURATION + Q_COUNT[kind] + V_COUNT[kind] * DOF_SIZE + carrier
 
 

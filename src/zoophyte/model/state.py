@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from zoophyte.errors import UsageError
-from zoophyte.model.layout import BALL, FREE
+from zoophyte.model.layout import BALL, FREE, Q_COUNT
 from zoophyte.model.model import Floats, Model
 
 SIGNAL_FIELDS = ("value", "rate", "curve", "start", "amplitude", "frequency", "phase")
@@ -28,6 +28,7 @@ class State:
         applied: joint forces held from outside, shape (nv,).
         memory: what a controller remembers.
         alarm: when the controller is asked next [s]; infinite for never again.
+        signature: which controller left memory and alarm; another one begins anew.
     """
 
     q: Floats
@@ -37,6 +38,7 @@ class State:
     applied: Floats = field(default_factory=lambda: np.zeros(0))
     memory: Floats = field(default_factory=lambda: np.zeros(0))
     alarm: float = 0.0
+    signature: float = 0.0
 
     @property
     def time(self) -> float:
@@ -47,11 +49,15 @@ class State:
     @classmethod
     def neutral(cls, model: Model) -> State:
         """The initial configuration of the description, at rest, at time 0."""
+        command = np.zeros((model.nv, len(SIGNAL_FIELDS)))
+        for dof in np.flatnonzero(
+            model.dofs.driven
+        ):  # a driven coordinate stays where it begins until told otherwise
+            link = int(model.dofs.link[dof])
+            if Q_COUNT[model.links.kind[link]] == 1:
+                command[dof, 0] = model.q_initial[model.q_start[link]]
         return cls(
-            q=model.q_initial.copy(),
-            v=np.zeros(model.nv),
-            command=np.zeros((model.nv, 7)),
-            applied=np.zeros(model.nv),
+            q=model.q_initial.copy(), v=np.zeros(model.nv), command=command, applied=np.zeros(model.nv)
         )
 
     def at(self, q: Any = None, v: Any = None) -> State:
@@ -61,10 +67,6 @@ class State:
             q=self.q if q is None else np.asarray(q, float),
             v=self.v if v is None else np.asarray(v, float),
         )
-
-    def released(self) -> State:
-        """The same without memory and alarm: another controller starts afresh from here."""
-        return replace(self, memory=np.zeros(0), alarm=self.time)
 
     def checked(self, model: Model) -> State:
         """Self, if it fits the model and is finite with unit quaternions.

@@ -16,6 +16,8 @@ import sys
 from functools import cache
 from pathlib import Path
 
+from zoophyte.errors import FileError
+
 KERNEL_FOLDERS = ("numbers", "algebra", "model", "physics")
 KEPT_GENERATIONS = 6
 OUR_NAME = re.compile("[0-9a-f]{24}")
@@ -53,16 +55,28 @@ def cache_folder() -> Path:
     import numba
     from llvmlite import binding
 
-    digest = hashlib.sha256(source_hash().encode())
+    now = source_hash()
+    # Sources that changed after they were imported must not store old code under the new name.
+    digest = hashlib.sha256((now if now == IMPORTED else f"{IMPORTED} {now} {os.getpid()}").encode())
     for word in (sys.version, platform.machine(), numba.__version__, llvmlite.__version__,
                  binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten(),
                  os.environ.get("NUMBA_CPU_NAME", ""), os.environ.get("NUMBA_CPU_FEATURES", "")):  # fmt: skip
         digest.update(word.encode() + b"\0")
     folder = cache_home() / digest.hexdigest()[:24]
-    folder.mkdir(parents=True, exist_ok=True)
-    os.utime(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        os.utime(folder)
+    except OSError as problem:
+        raise FileError(
+            f"{folder}: compiled kernels cannot be kept there ({problem.strerror}). Set ZOOPHYTE_CACHE_DIR to a folder "
+            "that can be written to."
+        ) from None
     ours = (p for p in cache_home().iterdir() if p.is_dir() and OUR_NAME.fullmatch(p.name))
     generations = sorted(ours, key=lambda p: p.stat().st_mtime)
     for old in generations[:-KEPT_GENERATIONS]:
         shutil.rmtree(old, ignore_errors=True)
     return folder
+
+
+IMPORTED = source_hash()
+"""The sources as they were when this process began to import them."""

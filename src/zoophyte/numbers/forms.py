@@ -95,7 +95,7 @@ class Kernel:
     """The compiled form of an entry function; compiles (or loads) per argument types at the first call."""
 
     def __init__(self, function: FunctionType) -> None:
-        from numba import njit
+        from numba import config, njit
 
         import zoophyte.numbers.lanes  # noqa: F401  (teaches Numba the primitives)
 
@@ -107,12 +107,19 @@ class Kernel:
             )(copy)
 
         self.python = function
+        self._known: set[Any] = set()
+        self.dispatcher: Any = None
+        if (
+            config.DISABLE_JIT
+        ):  # NUMBA_DISABLE_JIT=1: every kernel runs in the interpreter, to be read and debugged
+            return
         with _numba_cache_in(str(cache_folder())):
             self.dispatcher = njit(error_model="numpy", cache=True)(link(function, wrap, {}, {}))
-        self._known: set[Any] = set()
 
     def __call__(self, *args: Any) -> Any:
         """Run; the first call with new argument types says so when it has to compile."""
+        if self.dispatcher is None:
+            return self._interpret(*args)
         from numba import typeof
 
         types = tuple(typeof(a) for a in args)
@@ -120,8 +127,19 @@ class Kernel:
             self._prepare(types)
         return self.dispatcher(*args)
 
+    def _interpret(self, *args: Any) -> Any:
+        """The plain function, on lists instead of arrays: Python's floats are quicker than NumPy's, and as exact."""
+        lists = [a.tolist() if hasattr(a, "tolist") else a for a in args]
+        result = self.python(*lists)
+        for array, values in zip(args, lists, strict=True):
+            if hasattr(array, "tolist"):
+                array[:] = values
+        return result
+
     def ready(self, *args: Any) -> Any:
         """The bare compiled function for arguments of these types: no look-up, for loops that call it often."""
+        if self.dispatcher is None:
+            return self._interpret
         from numba import typeof
 
         self._prepare(tuple(typeof(a) for a in args))

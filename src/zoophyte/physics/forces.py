@@ -56,6 +56,7 @@ from zoophyte.numbers import (
     Number,
     Spec,
     absolute,
+    both,
     fma,
     load,
     maximum,
@@ -103,9 +104,10 @@ def axis_force(
     h, h_rate, _ = signal(ints, data, dof, t, spec)
     lower, upper = load(data, dof + LOWER * W, spec), load(data, dof + UPPER * W, spec)
     excess = maximum(q - upper, zero) + minimum(q - lower, zero)
-    beyond = absolute(excess) > zero
-    limit_k = where(beyond, load(data, dof + LIMIT_STIFFNESS * W, spec), zero)
-    limit_b = where(beyond, load(data, dof + LIMIT_DAMPING * W, spec), zero)
+    limit_k, limit_b = load(data, dof + LIMIT_STIFFNESS * W, spec), load(data, dof + LIMIT_DAMPING * W, spec)
+    # A limit pushes back and never pulls: where its damper would, on the way back, it lets go altogether.
+    pushing = both(absolute(excess) > zero, fma(limit_b, v, limit_k * excess) * excess > zero)
+    limit_k, limit_b = where(pushing, limit_k, zero), where(pushing, limit_b, zero)
     k, servo_k = load(data, dof + STIFFNESS * W, spec), load(data, dof + SERVO_STIFFNESS * W, spec)
     K = (k + servo_k) + limit_k
     B = (load(data, dof + DAMPING * W, spec) + load(data, dof + SERVO_DAMPING * W, spec)) + limit_b

@@ -23,6 +23,8 @@ from zoophyte.physics.dynamics import mass_matrix as crba
 from zoophyte.physics.external import Force, Forces, link_wrenches
 from zoophyte.physics.step import INTEGRATORS, life
 
+MAX_DENSE = 10_000  # degrees of freedom; a mass matrix of this size takes 800 MB
+
 
 @dataclass(frozen=True)
 class Energy:
@@ -69,19 +71,34 @@ def block_of(model: Model, state: State, gravity: Any = STANDARD_GRAVITY) -> Blo
 
 
 def _gravity(gravity: Any) -> Floats:
-    vector = np.asarray(gravity, float)
+    vector = numbers_of(gravity, "gravity")
     if vector.shape != (3,) or not np.all(np.isfinite(vector)):
         raise UsageError(f"gravity is {gravity!r}, must be three finite numbers (x, y, z) [m/s²].")
     return vector
 
 
 def _dof_vector(model: Model, values: Any, name: str) -> Floats:
-    vector = np.zeros(model.nv) if values is None else np.asarray(values, float)
+    vector = np.zeros(model.nv) if values is None else numbers_of(values, name)
     if vector.shape != (model.nv,):
         raise UsageError(
             f"{model.name}: {name} has shape {vector.shape}, must be ({model.nv},), one per degree of freedom."
         )
     return vector
+
+
+def numbers_of(values: Any, name: str) -> Floats:
+    """An array of finite numbers.
+
+    Raises:
+        UsageError: when it holds something else.
+    """
+    try:
+        array = np.asarray(values, float)
+    except (TypeError, ValueError):
+        raise UsageError(f"{name} is {values!r:.60}, must be numbers.") from None
+    if not np.all(np.isfinite(array)):
+        raise UsageError(f"{name} holds a value that is not finite.")
+    return array
 
 
 def _run(kernel: Any, block: Block, *more: Any) -> None:
@@ -157,10 +174,7 @@ def inverse_dynamics(
     block = block_of(model, state, gravity)
     block.set_dofs(at.ACCELERATION, _dof_vector(model, a, "a"))
     _apply_forces(block, forces)
-    driven = bool(block.ints[at.FLAGS] & at.FLAG_DRIVEN)
-    block.set_flags(at.FLAG_DRIVEN, False)  # here every acceleration is given
     _run(inverse.inverse_dynamics, block)
-    block.set_flags(at.FLAG_DRIVEN, driven)
     return block.dofs(at.TAU)
 
 
@@ -173,6 +187,11 @@ def bias_forces(
 
 def mass_matrix(model: Model, state: State) -> Floats:
     """Joint-space inertia M(q), shape (nv, nv); armature included."""
+    if model.nv > MAX_DENSE:
+        raise UsageError(
+            f"{model.name}: a dense matrix of {model.nv} × {model.nv} is too large (at most {MAX_DENSE}); "
+            "forward_dynamics needs none."
+        )
     block = block_of(model, state)
     matrix = np.zeros(model.nv * model.nv)
     _run(crba.mass_matrix, block, matrix)
@@ -234,7 +253,10 @@ def body_velocities(model: Model, state: State) -> Floats:
 def _point(model: Model, body: str | int, point_B: Any) -> tuple[int, int, Floats]:
     index = model.body_index(body)
     link = int(model.bodies.link[index])
-    return index, link, model.bodies.p_LB[index] + model.bodies.R_LB[index] @ np.asarray(point_B, float)
+    point = numbers_of(point_B, "point_B")
+    if point.shape != (3,):
+        raise UsageError(f"point_B has shape {point.shape}, must be (3,): x, y, z in the body's axes [m].")
+    return index, link, model.bodies.p_LB[index] + model.bodies.R_LB[index] @ point
 
 
 def jacobian(model: Model, state: State, body: str | int, point_B: Any = (0.0, 0.0, 0.0)) -> Floats:
@@ -273,10 +295,7 @@ def point_acceleration(
     block.set_dofs(at.ACCELERATION, _dof_vector(model, a, "a"))
     _run(kinematics.poses, block)
     R_WL, _ = _link_poses(block)
-    driven = bool(block.ints[at.FLAGS] & at.FLAG_DRIVEN)
-    block.set_flags(at.FLAG_DRIVEN, False)
     _run(inverse.inverse_dynamics, block)
-    block.set_flags(at.FLAG_DRIVEN, driven)
     _, link, p = _point(model, body, point_B)
     A, V = _link_vectors(block, at.A)[link], _link_vectors(block, at.V)[link]
     return R_WL[link] @ (A[3:] + np.cross(A[:3], p) + np.cross(V[:3], V[3:] + np.cross(V[:3], p)))
@@ -342,7 +361,8 @@ def step(
         raise UsageError(f"integrator {integrator!r} is unknown. Known: {', '.join(INTEGRATORS)}.")
     if not (math.isfinite(dt) and dt > 0.0):
         raise UsageError(f"dt is {dt!r}, must be a positive number of seconds.")
-    block = block_of(model, replace(state, clock=(state.time, 0, float(dt))), gravity)
+    clock = state.clock if state.clock[2] == dt else (state.time, 0, float(dt))
+    block = block_of(model, replace(state, clock=clock), gravity)
     block.fields[at.DT] = dt
     block.set_flags(at.FLAG_IMPLICIT, integrator in ("implicit", "ros2"))
     compiled(life)(block.ints, block.data, block.scratch, INTEGRATORS[integrator], 1, block.spec)

@@ -81,13 +81,13 @@ def begin_stage(ints: Array, data: Array, scratch: Array, method: int, stage: in
     else:
         # ROS2 evaluates at both ends; commands of backward Euler act with their value at the end of the step.
         set_time(data, 1.0 if method == IMPLICIT or stage == 1 else 0.0, spec)
-    if ints[FLAGS] & FLAG_DRIVEN:
-        drive(ints, data, spec)
 
 
 def end_stage(ints: Array, data: Array, scratch: Array, method: int, stage: int, spec: Spec) -> None:
     """Forces and forward dynamics at this stage, then what the integrator makes of them."""
     gamma = ROS2_GAMMA if method == ROS2 else 1.0
+    if ints[FLAGS] & FLAG_DRIVEN:  # here, so that a controller asked between begin and end is obeyed at once
+        drive(ints, data, spec)
     joint_forces(ints, data, scratch, gamma, spec)
     if ints[FLAGS] & FLAG_IMPLICIT:
         if stage == 0:

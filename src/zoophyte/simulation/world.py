@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import zlib
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,7 +22,10 @@ from zoophyte.simulation.record import Recorder
 from zoophyte.simulation.status import Status
 from zoophyte.simulation.trajectory import Trajectory
 
+AUTO = "auto"
 MAX_STEPS = 10**9
+MAX_NUMBERS = 2**29
+"""Numbers that a trajectory may hold: 4 GiB."""
 TIME_TOLERANCE = 1e-9
 """Part of a step below which two times are the same: clocks are sums of a few roundings of about 1e-16."""
 
@@ -35,31 +39,42 @@ class World:
         habitat: gravity and, later, ground and wind.
         controller: what acts; None leaves the commands of the state as they are.
         dt: step [s].
-        integrator: one of `zoophyte.physics.INTEGRATORS`.
+        integrator: one of `zoophyte.physics.INTEGRATORS`, or "auto": the linearly implicit "ros2" for bodies with springs,
+            dampers, limits or servos, else "rk4".
     """
 
     body: Model | Description
     habitat: Habitat = STANDARD_HABITAT
     controller: Controller | None = None
     dt: float = 1e-3
-    integrator: str = "semi_implicit"
+    integrator: str = AUTO
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.dt) and self.dt > 0.0):
-            raise UsageError(f"dt is {self.dt!r}, must be a positive number of seconds.")
-        if self.integrator not in INTEGRATORS:
-            known = ", ".join(INTEGRATORS)
+        if not isinstance(self.body, Model | Description):
+            raise UsageError(f"body is {self.body!r:.60}, must be a model or a description.")
+        if not isinstance(self.habitat, Habitat):
             raise UsageError(
-                f"integrator {self.integrator!r} is unknown. Known: {known}. "
-                f"{nearest(self.integrator, INTEGRATORS)}".rstrip()
+                f"habitat is {self.habitat!r:.60}, must be a Habitat: Habitat(gravity=(0, 0, -9.81))."
             )
+        if not (isinstance(self.dt, (int, float, np.floating)) and math.isfinite(self.dt) and self.dt > 0.0):
+            raise UsageError(f"dt is {self.dt!r}, must be a positive number of seconds.")
+        if self.integrator not in (AUTO, *INTEGRATORS):
+            known = ", ".join((AUTO, *INTEGRATORS))
+            hint = nearest(str(self.integrator), INTEGRATORS)
+            raise UsageError(f"integrator {self.integrator!r} is unknown. Known: {known}. {hint}".rstrip())
         if self.controller is not None and not isinstance(self.controller, Controller):
             raise UsageError(
                 f"controller {type(self.controller).__name__} lacks one of: period, begin(model), command(senses, memory)."
             )
-        object.__setattr__(
-            self, "body", compile_model(self.body) if isinstance(self.body, Description) else self.body
-        )
+        period = None if self.controller is None else self.controller.period
+        if period is not None and not (math.isfinite(period) and period >= 0.0):
+            raise UsageError(
+                f"the controller's period is {period!r}, must be None, 0.0 or a positive number of seconds."
+            )
+        model = compile_model(self.body) if isinstance(self.body, Description) else self.body
+        object.__setattr__(self, "body", model)
+        if self.integrator == AUTO:
+            object.__setattr__(self, "integrator", natural_integrator(model))
 
     @property
     def model(self) -> Model:
@@ -74,8 +89,8 @@ class World:
 
         Args:
             seconds: how long [s].
-            state: where to start; the neutral state if left out. A trajectory's `final` state goes on bit for bit, with
-                the memory and the next call of its controller; `final.released()` lets another controller begin.
+            state: where to start; the neutral state if left out. A trajectory's `final` state goes on bit for bit with
+                the same controller; another controller begins anew.
             record_rate: frames per second to keep; every step if left out. It never changes the motion.
         """
         if not (math.isfinite(seconds) and seconds >= 0.0):
@@ -87,6 +102,12 @@ class World:
         if record_rate is not None and not record_rate > 0.0:
             raise UsageError(
                 f"record_rate is {record_rate!r}, must be a positive number of frames per second."
+            )
+        rate = min(1.0 / self.dt, record_rate or math.inf)
+        if seconds * rate * (self.model.nq + self.model.nv + 16) > MAX_NUMBERS:
+            raise UsageError(
+                f"{seconds:g} s of {self.model.name} at {rate:g} frames per second do not fit into memory; "
+                "give a smaller record_rate."
             )
         if state is not None and not isinstance(state, State):
             raise UsageError(f"state is {state!r:.60}, must be a State.")
@@ -106,9 +127,11 @@ class _Life:
         self.header = self.block.fields[:, 0]
         self.method = INTEGRATORS[world.integrator]
         self.block.set_flags(at.FLAG_IMPLICIT, world.integrator in ("implicit", "ros2"))
-        self.alarm, self.memory = state.alarm, state.memory
-        if self.controller is not None and not state.memory.size:
-            self.memory = self.controller.begin(self.model)
+        self.alarm, self.memory, self.signature = state.alarm, state.memory, signature_of(self.controller)
+        if self.controller is None:
+            self.alarm = math.inf
+        elif state.signature != self.signature:  # the state comes from another controller, or from none
+            self.alarm, self.memory = state.time, self.controller.begin(self.model)
         self.end = state.time + seconds
         stride = 1 if record_rate is None else max(1, round(1.0 / (record_rate * world.dt)))
         self.record = Recorder(self.block, stride)
@@ -123,16 +146,12 @@ class _Life:
     def run(self) -> Trajectory:
         """Until the end, or until something diverges."""
         tolerance = TIME_TOLERANCE * self.world.dt
+        self._ask_if_due()  # before the first frame, which shows what the controller drives
         self.record.keep(self.time)
         while self.time < self.end - tolerance and self._sound():
-            if (
-                self.controller is not None
-                and self.time >= self.alarm - tolerance
-                and self.controller.period != 0.0
-            ):
-                self._ask_controller()
+            self._ask_if_due()
             self._advance()
-        final = self.block.state(memory=self.memory, alarm=self.alarm)
+        final = replace(self.block.state(memory=self.memory, alarm=self.alarm), signature=self.signature)
         return Trajectory(
             **self.record.arrays(), status=self._status(), final=final, description=self.model.description,
             dt=self.world.dt, integrator=self.world.integrator, gravity=self.world.habitat.gravity,
@@ -205,9 +224,10 @@ class _Life:
         self._load(command)
         period = self.controller.period
         if command.next_call is not None:
-            if not command.next_call > time:
+            if not command.next_call > time + TIME_TOLERANCE * self.world.dt:
                 raise UsageError(
-                    f"the controller's next_call {command.next_call!r} is not after now ({time:g} s)."
+                    f"the controller's next_call {command.next_call!r} is not after now ({time!r} s) by more than "
+                    f"{TIME_TOLERANCE:g} of a step."
                 )
             self.alarm = float(command.next_call)
         elif period is None:
@@ -241,6 +261,25 @@ class _Life:
             f"try a smaller dt or a linearly implicit integrator ('implicit', 'ros2')"
         )
         return Status("diverged", time, body, reason)
+
+
+def natural_integrator(model: Model) -> str:
+    """What "auto" means: linearly implicit where something is stiff or damped, else the classical fourth order."""
+    dofs = model.dofs
+    held = (dofs.stiffness, dofs.damping, dofs.servo_stiffness, dofs.servo_damping, dofs.limit_stiffness)
+    return "ros2" if any(np.any(values > 0.0) for values in held) else "rk4"
+
+
+def signature_of(controller: Controller | None) -> float:
+    """A number that tells one controller from another, the same in every process.
+
+    It is made from what the controller prints, where its class says how (as dataclasses do), else from its class alone.
+    """
+    if controller is None:
+        return 0.0
+    kind = type(controller)
+    told = repr(controller) if kind.__repr__ is not object.__repr__ else ""
+    return float(zlib.crc32(f"{kind.__module__}.{kind.__qualname__}|{controller.period}|{told}".encode()))
 
 
 def simulate(body: Any, seconds: float, **world: Any) -> Trajectory:

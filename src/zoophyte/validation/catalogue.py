@@ -139,6 +139,8 @@ def compare(
         what: which quantity, when a check compares several.
     """
     found, wanted = np.asarray(measured, float), np.asarray(expected, float)
+    if not found.size or (wanted.ndim and found.shape != wanted.shape):
+        raise ValueError(f"shape {found.shape} measured, {wanted.shape} expected: nothing to compare.")
     tolerance = np.asarray(absolute, float) + relative * np.abs(wanted)
     with np.errstate(invalid="ignore"):
         passed = bool(np.all(np.abs(found - wanted) <= tolerance))  # false when there is a NaN
