@@ -398,8 +398,8 @@ def test_endings_choose_the_exporter_in_any_case(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("life.cvs", r"the file ending '.cvs' is unknown. Known: .csv, .npz. Did you mean '.csv'\?"),
-        ("life", "the file name has no ending. Known: .csv, .npz"),
+        ("life.cvs", r"the file ending '.cvs' is unknown. Known: .csv, .*.npz.* Did you mean '.csv'\?"),
+        ("life", "the file name has no ending. Known: .csv, .*.npz"),
         (".csv", "the file name has no ending"),
     ],
 )

@@ -86,17 +86,15 @@ class Table:
 
     @property
     def period(self) -> float | None:
-        """One sample."""
-        return 1.0 / self.rate
+        """One sample (a rate that is none is refused at the beginning)."""
+        return 1.0 / self.rate if self.rate > 0.0 else None
 
-    def __post_init__(self) -> None:
+    def begin(self, model: Model) -> Floats:
+        """Check the table; nothing to remember."""
         if not (math.isfinite(self.rate) and self.rate > 0.0):
             raise UsageError(f"rate is {self.rate!r}, must be a positive number of samples per second [Hz].")
         if self.interpolation not in ("linear", "hold"):
             raise UsageError(f"interpolation is {self.interpolation!r}, must be 'linear' or 'hold'.")
-
-    def begin(self, model: Model) -> Floats:
-        """Check the table; nothing to remember."""
         self._columns(model)
         return np.zeros(0)
 

@@ -83,7 +83,7 @@ class Scene:
 
 def _reach(shape: Any) -> float:
     """Distance from the body's origin to the farthest point of a shape, or a little more."""
-    sizes = {
+    sizes: dict[str, Any] = {
         "sphere": lambda s: s.radius,
         "box": lambda s: 0.5 * float(np.linalg.norm(s.size)),
         "capsule": lambda s: s.radius + 0.5 * s.length,
@@ -210,7 +210,7 @@ def quaternions_of(R: Floats) -> Floats:
         parts.append(part)
     for choice, part in enumerate(parts):
         q[largest == choice] = part[largest == choice]
-    return q / np.linalg.norm(q, axis=-1, keepdims=True)
+    return np.asarray(q / np.linalg.norm(q, axis=-1, keepdims=True), float)
 
 
 def continuous(q: Floats) -> Floats:

@@ -89,7 +89,7 @@ def _placed(model: Model, link: int) -> tuple[Any, Any]:
     if kind == SLIDE:
         return E, add(r, scale(q[0], (E[6], E[7], E[8])))
     return compose(
-        transpose(quaternion_matrix(tuple(q[:4]))), E
+        transpose(quaternion_matrix((q[0], q[1], q[2], q[3]))), E
     ), r  # where a free body stands does not matter
 
 

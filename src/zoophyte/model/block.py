@@ -153,7 +153,8 @@ class Block:
     def _pack_carrier(self, lane: int, model: Model, link: int, start: int) -> None:
         """Inertia in which a ball or free link's momentum is advanced; a thin or massless one moves its plain velocity."""
         kind, mass = int(model.links.kind[link]), float(model.links.mass[link])
-        point, own = (0.0, 0.0, 0.0), tuple(float(x) for x in model.links.inertia[link][_SYMMETRIC])
+        point: Any = (0.0, 0.0, 0.0)
+        own: Any = tuple(float(x) for x in model.links.inertia[link][_SYMMETRIC])
         if kind == at.FREE and mass > 0.0:  # about the centre of mass; a ball's about the joint
             point = tuple(float(h) / mass for h in model.links.moment[link])
             own = central_inertia(mass, point, own)

@@ -79,12 +79,12 @@ def with_limit_springs(model: Model, neutral: Neutral) -> Model:
 def frame_with_z(axis: Any) -> Mat3:
     """A rotation whose third column is `axis`; exact for the coordinate axes."""
     length = norm(floats(axis))
-    z = tuple(x / length for x in floats(axis))
+    z: Any = tuple(x / length for x in floats(axis))
     # Helper axis: the one after the largest component of z, so that x → (y, z, x), and z stays the identity.
     largest = max(range(3), key=lambda k: abs(z[k]))
-    helper = tuple(1.0 if k == (largest + 1) % 3 else 0.0 for k in range(3))
+    helper: Any = tuple(1.0 if k == (largest + 1) % 3 else 0.0 for k in range(3))
     along = dot(helper, z)
-    x = tuple(h - along * c for h, c in zip(helper, z, strict=True))
+    x: Any = tuple(h - along * c for h, c in zip(helper, z, strict=True))
     x = tuple(c / norm(x) for c in x)
     y = cross(z, x)
     return (x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2])

@@ -71,7 +71,10 @@ def block_of(model: Model, state: State, gravity: Any = STANDARD_GRAVITY) -> Blo
 
 
 def _gravity(gravity: Any) -> Floats:
-    vector = numbers_of(gravity, "gravity")
+    try:
+        vector = np.asarray(gravity, float)
+    except (TypeError, ValueError):
+        vector = np.zeros(0)
     if vector.shape != (3,) or not np.all(np.isfinite(vector)):
         raise UsageError(f"gravity is {gravity!r}, must be three finite numbers (x, y, z) [m/s²].")
     return vector

@@ -31,10 +31,13 @@ from zoophyte.model.layout import (
     DOF_SIZE,
     DT,
     EXTRA,
+    FLAG_DRIVEN,
+    FLAGS,
     FREE,
     JOINT,
     JOINT_SIZE,
     LINK_COUNT,
+    MOBILE,
     Q_COUNT,
     ROW_DATA,
     ROW_KIND,
@@ -43,7 +46,7 @@ from zoophyte.model.layout import (
     V_COUNT,
     VELOCITY,
 )
-from zoophyte.numbers import Array, Spec, fma, load, number, store, width
+from zoophyte.numbers import Array, Spec, fma, load, number, store, where, width
 from zoophyte.numbers.memory import load3, load4, load6, store3, store4
 from zoophyte.physics.dynamics.blocks import dof_fields3, dof_fields6, store_dof_fields6
 from zoophyte.physics.dynamics.kinematics import first_dof, row
@@ -143,15 +146,18 @@ def advance_semi_implicit(ints: Array, data: Array, spec: Spec) -> None:
             inverse = load6(data, carrier_of(FREE, d, spec) + CARRIER_INVERSE * W, spec)
             free_from_momentum(data, d, turned(q, L, inverse, dt), add_scaled(x, dt, u), L, u, spec)
         elif kind == BALL:
-            advance_ball(data, d, spec)
+            advance_ball(ints, data, d, spec)
         else:
             v = fma(dt, load(data, dof + ACCELERATION * W, spec), load(data, dof + VELOCITY * W, spec))
             store(data, dof + VELOCITY * W, v, spec)
             store(data, at, fma(dt, v, load(data, at, spec)), spec)
 
 
-def advance_ball(data: Array, d: int, spec: Spec) -> None:
-    """A ball joint in L = R·I·ω: momentum relative to the parent, in its axes, about the joint, of the link alone."""
+def advance_ball(ints: Array, data: Array, d: int, spec: Spec) -> None:
+    """A ball joint in L = R·I·ω: momentum relative to the parent, in its axes, about the joint, of the link alone.
+
+    A driven one has no momentum of its own: it turns with the velocity that it is given.
+    """
     W = width(spec)
     dt, carrier = load(data, DT * W, spec), carrier_of(BALL, d, spec)
     I, inverse = (
@@ -163,7 +169,13 @@ def advance_ball(data: Array, d: int, spec: Spec) -> None:
     L_B = apply_symmetric(I, w)
     rate = add_cross(apply_symmetric(I, a), w, L_B)
     L = rotate(quaternion_matrix(q), add_scaled(L_B, dt, rate))
-    q = turned(q, L, inverse, dt)
+    q_next = turned(q, L, inverse, dt)
+    if ints[FLAGS] & FLAG_DRIVEN:
+        mobile = load(data, d + (first_dof(BALL) + MOBILE) * W, spec) > number(0.5, dt)
+        given = quaternion_integrate(q, scale(dt, add_scaled(w, dt, a)))
+        q_next = (where(mobile, q_next[0], given[0]), where(mobile, q_next[1], given[1]),
+                  where(mobile, q_next[2], given[2]), where(mobile, q_next[3], given[3]))  # fmt: skip
+    q = q_next
     store4(data, d + CONFIGURATION * W, q, spec)
     w = apply_symmetric(inverse, unrotate(quaternion_matrix(q), L))
     store_velocity3(data, d + first_dof(BALL) * W, w, spec)

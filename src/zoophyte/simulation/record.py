@@ -34,11 +34,6 @@ class Recorder:
         self._driven_forces: list[Floats] = []
         self._kernel = compiled(totals.totals).ready(block.ints, block.data, block.scratch, sums, block.spec)
 
-    @property
-    def has_begun(self) -> bool:
-        """Whether a frame was kept."""
-        return bool(self._times)
-
     def advance(self, steps: int, time: float) -> None:
         """Count steps; keep a frame when it is due."""
         self.steps_to_next -= steps

@@ -56,7 +56,7 @@ class World:
             raise UsageError(
                 f"habitat is {self.habitat!r:.60}, must be a Habitat: Habitat(gravity=(0, 0, -9.81))."
             )
-        if not (isinstance(self.dt, (int, float, np.floating)) and math.isfinite(self.dt) and self.dt > 0.0):
+        if not (_is_number(self.dt) and math.isfinite(self.dt) and self.dt > 0.0):
             raise UsageError(f"dt is {self.dt!r}, must be a positive number of seconds.")
         if self.integrator not in (AUTO, *INTEGRATORS):
             known = ", ".join((AUTO, *INTEGRATORS))
@@ -160,7 +160,7 @@ class _Life:
     def _ask_if_due(self) -> None:
         if self.controller is None or self.time < self.alarm - TIME_TOLERANCE * self.world.dt:
             return
-        if self.controller.period != 0.0 or not self.record.has_begun:
+        if self.controller.period != 0.0:
             self._ask_controller()
 
     def _advance(self) -> None:
@@ -226,7 +226,7 @@ class _Life:
         if command.next_call is not None:
             if not command.next_call > time + TIME_TOLERANCE * self.world.dt:
                 raise UsageError(
-                    f"the controller's next_call {command.next_call!r} is not after now ({time!r} s) by more than "
+                    f"the controller's next_call {command.next_call!r} is not after now ({time:g} s) by more than "
                     f"{TIME_TOLERANCE:g} of a step."
                 )
             self.alarm = float(command.next_call)
@@ -261,6 +261,10 @@ class _Life:
             f"try a smaller dt or a linearly implicit integrator ('implicit', 'ros2')"
         )
         return Status("diverged", time, body, reason)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float | np.floating)
 
 
 def natural_integrator(model: Model) -> str:

@@ -52,6 +52,12 @@ def free_body(
     )
 
 
+def pinned_body(moments: Any) -> Description:
+    """One body on a ball joint at its centre of mass."""
+    properties = MassProperties(mass=1.0, inertia=tuple(float(x) for x in moments))
+    return Description(name="top", bodies=[Body(name="top", joint=Joint(kind="ball"), mass=properties)])
+
+
 def asymmetric(mass: float = 1.3, com: Any = (0.11, -0.07, 0.19)) -> MassProperties:
     """Three different moments on turned principal axes, centre of mass off the origin."""
     R = rotation_about((0.3, -0.8, 0.5), 0.9)

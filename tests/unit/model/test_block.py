@@ -26,8 +26,9 @@ def test_a_layout_has_no_gaps_and_no_overlaps() -> None:
     used = list(layout.q_offsets) + [dof + k for dof in layout.dof_offsets for k in range(at.DOF_SIZE)]
     for start in layout.data_offsets[1:]:
         used += range(start, start + at.CONFIGURATION)
-    free = layout.data_offsets[1] + at.data_record_size(at.FREE)
-    used += range(free - at.CARRIER_SIZE, free)
+    for link, kind in ((1, at.FREE), (3, at.BALL)):
+        end = layout.data_offsets[link] + at.data_record_size(kind)
+        used += range(end - at.CARRIER_SIZE, end)
     assert sorted(used) == list(range(at.HEADER_SIZE, layout.data_size))
 
 
