@@ -19,7 +19,6 @@ from zoophyte.algebra.spatial import (
 from zoophyte.model.layout import (
     ACCELERATION,
     ARMATURE,
-    BALL,
     DOF_SIZE,
     FLAG_FORCES,
     FLAGS,
@@ -44,7 +43,14 @@ from zoophyte.model.layout import (
 )
 from zoophyte.numbers import Array, Spec, load, number, store, width
 from zoophyte.numbers.memory import load3, load6, load6_at, load9, store6, store6_at
-from zoophyte.physics.dynamics.kinematics import first_dof, parent_index, row, velocities, velocity_product
+from zoophyte.physics.dynamics.kinematics import (
+    first_dof,
+    joint_motion,
+    parent_index,
+    row,
+    velocities,
+    velocity_product,
+)
 
 
 def inverse_dynamics(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
@@ -52,23 +58,6 @@ def inverse_dynamics(ints: Array, data: Array, scratch: Array, spec: Spec) -> No
     velocities(ints, data, scratch, spec)
     link_forces(ints, data, scratch, spec)
     joint_forces(ints, data, scratch, spec)
-
-
-def joint_acceleration(kind: int, data: Array, d: int, spec: Spec) -> Any:
-    """S·a of a link's coordinates."""
-    W = width(spec)
-    a = d + (first_dof(kind) + ACCELERATION) * W
-    a0 = load(data, a, spec)
-    z = number(0.0, a0)
-    if kind == HINGE:
-        return (z, z, a0, z, z, z)
-    if kind == SLIDE:
-        return (z, z, z, z, z, a0)
-    a1, a2 = load(data, a + DOF_SIZE * W, spec), load(data, a + 2 * DOF_SIZE * W, spec)
-    if kind == BALL:
-        return (a0, a1, a2, z, z, z)
-    return (a0, a1, a2, load(data, a + 3 * DOF_SIZE * W, spec), load(data, a + 4 * DOF_SIZE * W, spec),
-            load(data, a + 5 * DOF_SIZE * W, spec))  # fmt: skip
 
 
 def link_forces(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
@@ -85,7 +74,7 @@ def link_forces(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
         A_P = load6_at(scratch, ints, parent_index(ints, link, spec), A * W, spec)
         V_L = load6(scratch, s + V * W, spec)
         A_L = spatial_add(motion_to_child(E_LP, r, A_P), velocity_product(kind, V_L, data, d, spec))
-        A_L = spatial_add(A_L, joint_acceleration(kind, data, d, spec))
+        A_L = spatial_add(A_L, joint_motion(kind, data, d, ACCELERATION, spec))
         m, h = load(data, d + MASS * W, spec), load3(data, d + MOMENT * W, spec)
         I = load6(data, d + INERTIA * W, spec)
         F = spatial_add(rigid_momentum(m, h, I, A_L), cross_force(V_L, rigid_momentum(m, h, I, V_L)))

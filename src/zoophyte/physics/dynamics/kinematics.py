@@ -85,10 +85,10 @@ def link_transform(kind: int, data: Array, d: int, spec: Spec) -> Any:
     return turned, r
 
 
-def joint_velocity(kind: int, data: Array, d: int, spec: Spec) -> Any:
-    """S·v: velocity of the link relative to its parent, in link axes."""
+def joint_motion(kind: int, data: Array, d: int, field: int, spec: Spec) -> Any:
+    """S·x for a field x of the dofs (VELOCITY or ACCELERATION): motion relative to the parent, in link axes."""
     W = width(spec)
-    v = d + (first_dof(kind) + VELOCITY) * W
+    v = d + (first_dof(kind) + field) * W
     v0 = load(data, v, spec)
     z = number(0.0, v0)
     if kind == HINGE:
@@ -135,7 +135,7 @@ def link_velocity(
     """Store E, r and V of one link whose parent is done; return V."""
     W = width(spec)
     E_LP, r = link_transform(kind, data, d, spec)
-    V_J = joint_velocity(kind, data, d, spec)
+    V_J = joint_motion(kind, data, d, VELOCITY, spec)
     V_P = load6_at(scratch, ints, parent_index(ints, link, spec), V * W, spec)
     V_L = spatial_add(motion_to_child(E_LP, r, V_P), V_J)
     store9(scratch, s + E * W, E_LP, spec)
