@@ -43,6 +43,8 @@ def export(
     """Write a life or a body as another kind of file: html, glb, png, gif, svg, csv; xml (MJCF) and yaml for bodies."""
     if root not in ROOTS:
         raise typer.BadParameter(f"--root is '{root}', must be fixed or free.")
+    if out.exists() and Path(file).exists() and out.samefile(file):
+        raise UsageError(f"{out}: this is the file that would be read; give the result another name.")
     ending = out.suffix.lower()
     is_life = Path(file).suffix.lower() == LIFE
     known = _known(is_life)

@@ -31,8 +31,8 @@ def simulate(
         str, typer.Argument(metavar="FILE.yaml|NAME", help="A description, or an inhabitant of the zoo.")
     ],
     *,
-    seconds: Annotated[float, typer.Option(help="How long to live [s].")] = 10.0,
-    dt: Annotated[float, typer.Option(help="Step [s].")] = 1e-3,
+    seconds: Annotated[float, typer.Option(help="How long to live, in seconds.")] = 10.0,
+    dt: Annotated[float, typer.Option(help="Step, in seconds.")] = 1e-3,
     integrator: Annotated[
         str,
         typer.Option(
@@ -43,7 +43,7 @@ def simulate(
     record_rate: Annotated[
         float | None, typer.Option(help="Frames to keep per second; every step if left out.")
     ] = None,
-    gravity: Annotated[str, typer.Option(metavar="X,Y,Z", help="Gravity [m/s²].")] = "0,0,-9.81",
+    gravity: Annotated[str, typer.Option(metavar="X,Y,Z", help="Gravity, in m/s².")] = "0,0,-9.81",
     out: Annotated[Path, typer.Option(help="Folder for the files; made if it is not there.")] = Path("out"),
     seed: Annotated[
         int | None, typer.Option(help="Kept with the result; nothing here is left to chance yet.")

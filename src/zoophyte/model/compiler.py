@@ -42,7 +42,9 @@ def compile_description(description: Description) -> Model:
         DescriptionError: names the body and says what to change.
     """
     if not isinstance(description, Description):
-        raise UsageError(f"compile takes a Description, not {type(description).__name__}.")
+        raise UsageError(
+            f"compile takes a Description, not {type(description).__name__}; zp.load reads files."
+        )
     description = description.checked()
     builder = _Builder(description)
     for body in description.bodies:

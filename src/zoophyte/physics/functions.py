@@ -58,6 +58,11 @@ class Momentum:
 
 def block_of(model: Model, state: State, gravity: Any = STANDARD_GRAVITY) -> Block:
     """The model's own block of one, loaded with `state`."""
+    if not issubclass(type(model), Model) or not issubclass(type(state), State):
+        raise UsageError(
+            f"a Model and a State are needed, not {type(model).__name__} and {type(state).__name__}; "
+            "zp.compile makes a model, zp.State.neutral a state."
+        )
     state.checked(model)
     # Kept on the model, one per thread: it lives as long as the model does, and threads may share a model.
     blocks: dict[int, Block] = model.__dict__.setdefault("_blocks", {})

@@ -93,7 +93,7 @@ class World:
                 the same controller; another controller begins anew.
             record_rate: frames per second to keep; every step if left out. It never changes the motion.
         """
-        if not (math.isfinite(seconds) and seconds >= 0.0):
+        if not (_is_number(seconds) and math.isfinite(seconds) and seconds >= 0.0):
             raise UsageError(f"seconds is {seconds!r}, must be a finite number, 0 or more.")
         if seconds / self.dt > MAX_STEPS:
             raise UsageError(
@@ -245,7 +245,20 @@ class _Life:
             )
         if not (np.all(np.isfinite(signals)) and np.all(np.isfinite(torque))):
             raise UsageError(f"{self.model.name}: the command holds a value that is not finite.")
+        self._refuse_idle(signals)
         self.block.set_command(signals, torque)
+
+    def _refuse_idle(self, signals: Any) -> None:
+        """A command that nothing obeys is a mistake: say so instead of letting the body hang."""
+        dofs = self.model.dofs
+        asked = np.any(signals[:, :3], axis=1) | (signals[:, 4] != 0.0)
+        obeyed = dofs.driven | (dofs.servo_stiffness > 0.0) | (dofs.motor_strength > 0.0)
+        if np.any(asked) and not np.any(asked & obeyed):
+            name = self.model.dof_names[int(np.flatnonzero(asked)[0])]
+            raise UsageError(
+                f"{self.model.name}: the controller commands {name!r}, but no joint that it commands has an actuator or is "
+                "driven, so nothing would happen. Give the joint a servo or a motor, or command torques."
+            )
 
     def _sound(self) -> bool:
         return bool(self.header[at.FAILED_LINK] < 0.0)

@@ -10,7 +10,7 @@ import pytest
 
 import zoophyte as zp
 from zoophyte.control import Command, Hold, Senses
-from zoophyte.description import Body, Description, Joint, MassProperties
+from zoophyte.description import Body, Description, Joint, MassProperties, Servo
 from zoophyte.errors import UsageError
 from zoophyte.simulation import World
 from zoophyte.simulation.world import simulate
@@ -240,7 +240,15 @@ def test_a_late_controller_keeps_its_rate() -> None:
     assert heard == pytest.approx([0.16, 0.2, 0.3, 0.4], abs=1e-12)
 
 
+def test_a_command_that_nothing_obeys_is_refused() -> None:
+    """Otherwise a body without actuators would just hang, and its user wonder why."""
+    with pytest.raises(UsageError, match="'calm', but no joint that it commands has an actuator"):
+        World(pair(), controller=Hold([0.1, 0.2, 0.3])).simulate(0.01)
+
+
 def test_a_controller_asked_once() -> None:
-    life = World(pair(), controller=Hold([0.1, 0.2, 0.3])).simulate(0.01)
+    description = pair().description.copy()
+    description.bodies[0].joint.actuator = Servo(stiffness=1.0)
+    life = World(description, controller=Hold([0.1, 0.2, 0.3])).simulate(0.01)
     assert life.final.alarm == np.inf
     assert life.final.command[:, 0].tolist() == [0.1, 0.2, 0.3]
