@@ -88,7 +88,7 @@ def _load() -> None:
     from zoophyte.bench import cuda, dynamics, render, replay, start  # noqa: F401
 
 
-def fastest(*sides: Callable[[], int], rounds: int = 40) -> list[float]:
+def fastest(*sides: Callable[[], int], rounds: int = 150) -> list[float]:
     """Seconds per item of each side: each call does a batch and returns how many items; sides take turns."""
     best = [float("inf")] * len(sides)
     for side in sides:

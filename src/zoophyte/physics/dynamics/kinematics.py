@@ -121,25 +121,28 @@ def velocity_product(kind: int, V_L: Any, data: Array, d: int, spec: Spec) -> An
 
 def velocities(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
     """E, r and V of every link, from the ground outwards (first pass of Featherstone's tables 5.1 and 7.1)."""
-    store6(scratch, V * width(spec), spatial_zero(load(data, 0, spec)), spec)
+    W = width(spec)
+    store6(scratch, V * W, spatial_zero(load(data, 0, spec)), spec)
     for link in range(1, ints[LINK_COUNT]):
         i = row(ints, link)
-        link_velocity(
-            ints, data, scratch, link, ints[i + ROW_KIND], ints[i + ROW_DATA], ints[i + ROW_SCRATCH], spec
-        )
+        kind, d, s = ints[i + ROW_KIND], ints[i + ROW_DATA], ints[i + ROW_SCRATCH]
+        link_velocity(ints, data, scratch, link, kind, d, s, spec)
+        if kind == HINGE or kind == BALL:
+            store3(scratch, s + R * W, load3(data, d + TREE_R * W, spec), spec)
 
 
 def link_velocity(
     ints: Array, data: Array, scratch: Array, link: int, kind: int, d: int, s: int, spec: Spec
 ) -> Any:
-    """Store E, r and V of one link whose parent is done; return V."""
+    """Store E and V of one link whose parent is done, and r where the joint moves it; return V."""
     W = width(spec)
     E_LP, r = link_transform(kind, data, d, spec)
     V_J = joint_motion(kind, data, d, VELOCITY, spec)
     V_P = load6_at(scratch, ints, parent_index(ints, link, spec), V * W, spec)
     V_L = spatial_add(motion_to_child(E_LP, r, V_P), V_J)
     store9(scratch, s + E * W, E_LP, spec)
-    store3(scratch, s + R * W, r, spec)
+    if kind == SLIDE or kind == FREE:
+        store3(scratch, s + R * W, r, spec)
     store6(scratch, s + V * W, V_L, spec)
     return V_L
 

@@ -37,12 +37,13 @@ from zoophyte.numbers import Array, Spec, load, number, sqrt, store, where, widt
 from zoophyte.numbers.memory import load3, load6, load6_at, load9, store3, store6, store6_at
 from zoophyte.physics.dynamics.blocks import load21_flat
 from zoophyte.physics.dynamics.forward import outward
-from zoophyte.physics.dynamics.kinematics import parent_index, row
+from zoophyte.physics.dynamics.kinematics import parent_index, row, velocities
 from zoophyte.physics.dynamics.project import BALL_DINV, DINV, inward
 
 
 def articulated_inertias(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
     """Kinematics and the inward pass: all that rows and responses need."""
+    velocities(ints, data, scratch, spec)  # also keeps r of every link, which the sweeps need
     outward(ints, data, scratch, spec)
     inward(ints, data, scratch, spec)
 
