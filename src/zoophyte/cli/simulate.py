@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from zoophyte.simulation import Trajectory, World
 
 PARTS = 100  # of a life, between which progress can be shown
-STIFF, SMOOTH = "ros2", "rk4"
 INTEGRATOR_NAMES = ("auto", "semi_implicit", "rk4", "rkf45", "implicit", "ros2")
 
 
@@ -62,8 +61,7 @@ def simulate(
     description = find_body(body)
     from zoophyte.simulation import Habitat, World
 
-    chosen = usual_integrator(description) if integrator == "auto" else integrator
-    world = World(description, habitat=Habitat(pull), dt=dt, integrator=chosen)
+    world = World(description, habitat=Habitat(pull), dt=dt, integrator=integrator)
     folder = writable_folder(out)
     world.simulate(dt)  # compiles or loads the physics, so that it is not counted below
     start = time.perf_counter()
@@ -102,20 +100,6 @@ def find_body(body: str) -> Description:
         return zoo.get(body)
     how = nearest(body, zoo.names()) or "`zoophyte zoo` lists the inhabitants; files end in .yaml."
     raise UsageError(f"'{body}' is neither a file nor an inhabitant of the zoo. {how}")
-
-
-def usual_integrator(description: Description) -> str:
-    """A linearly implicit one for joints that have what it takes care of, else RK4."""
-    return STIFF if _is_stiff(description) else SMOOTH
-
-
-def _is_stiff(description: Description) -> bool:
-    for joint in (body.joint for body in description.bodies):
-        if joint.actuator is not None or joint.limits is not None:
-            return True
-        if any(joint.per_dof(joint.stiffness)) or any(joint.per_dof(joint.damping)):
-            return True
-    return False
 
 
 def _three_numbers(text: str) -> tuple[float, float, float]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from zoophyte.cli.output import as_size, print_facts, print_json, print_table, with_progress
-from zoophyte.cli.simulate import usual_integrator, writable_folder
+from zoophyte.cli.simulate import writable_folder
 
 if TYPE_CHECKING:
     from zoophyte.model import State
@@ -101,10 +101,9 @@ def _in_motion(description: Any) -> tuple[Trajectory, str]:
     """A few seconds of a life: pushed if it would stand still, without gravity if it would fall out of sight."""
     from zoophyte.simulation import Habitat, World
 
-    integrator = usual_integrator(description)
     falls = any(body.parent == "ground" and body.joint.kind == "free" for body in description.bodies)
     habitat = Habitat((0.0, 0.0, 0.0)) if falls else Habitat()
-    world = World(description, habitat=habitat, dt=GALLERY_DT, integrator=integrator)
+    world = World(description, habitat=habitat, dt=GALLERY_DT)
     note = "weightless" if falls else ""
     if not falls:
         life = world.simulate(GALLERY_SECONDS, record_rate=60.0)
