@@ -73,14 +73,22 @@ def run_benchmarks(names: list[str] | None = None) -> Iterator[Row]:
     Raises:
         UsageError: an unknown name.
     """
+    for name in chosen_names(names):
+        yield from _TABLE[name]()
+
+
+def chosen_names(names: list[str] | None = None) -> list[str]:
+    """The same names, if all are known; all that are known if none are named.
+
+    Raises:
+        UsageError: an unknown name.
+    """
     _load()
     for name in names or []:
         if name not in _TABLE:
-            raise UsageError(
-                f"there is no benchmark {name!r}. Known: {', '.join(_TABLE)}. {nearest(name, _TABLE)}"
-            )
-    for name in names or list(_TABLE):
-        yield from _TABLE[name]()
+            known = ", ".join(_TABLE)
+            raise UsageError(f"there is no benchmark {name!r}. Known: {known}. {nearest(name, _TABLE)}".rstrip())
+    return names or list(_TABLE)
 
 
 def _load() -> None:

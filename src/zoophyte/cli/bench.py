@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from zoophyte.cli.output import print_json, print_table
+from zoophyte.cli.output import given_path, print_json, print_table, wrong_usage
 
 
 def bench(
@@ -20,19 +20,29 @@ def bench(
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     page: Annotated[
-        Path | None, typer.Option(help="Also write the performance page of the documentation.")
+        Path | None,
+        typer.Option(
+            parser=given_path, metavar="FILE.md", help="Also write the performance page of the documentation."
+        ),
     ] = None,
-    gpu: Annotated[Path | None, typer.Option(help="Figures of tools/measure_cuda.py for the page.")] = None,
+    gpu: Annotated[
+        Path | None,
+        typer.Option(
+            parser=given_path, metavar="FILE.json", help="Figures of tools/measure_cuda.py for the page."
+        ),
+    ] = None,
 ) -> None:
     """Measure us and a peer in one run, and compare their results before the times."""
-    from zoophyte.bench import benchmarks, run_benchmarks
+    from zoophyte.bench import benchmarks, chosen_names, run_benchmarks
 
+    with wrong_usage("`zoophyte bench --list` tells what they measure."):
+        chosen = chosen_names(names)
     if list_them:
         known = benchmarks()
         if json:
-            print_json([{"name": name, "what": what} for name, what in known.items()])
+            print_json([{"name": name, "what": known[name]} for name in chosen])
         else:
-            print_table(("name", "what"), list(known.items()))
+            print_table(("name", "what"), [(name, known[name]) for name in chosen])
         return
     rows = []
     for row in run_benchmarks(names or None):

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from zoophyte.cli.output import as_size
+from zoophyte.cli.bodies import Partial, Root, find_body, is_file_of_body
+from zoophyte.cli.output import as_size, given_path
+from zoophyte.description.files import missing_file
 from zoophyte.errors import UsageError, nearest
 
 if TYPE_CHECKING:
@@ -16,8 +18,6 @@ if TYPE_CHECKING:
 
 LIFE = ".npz"
 MJCF, YAML = (".xml", ".mjcf"), (".yaml", ".yml")
-FOREIGN = (*MJCF, ".urdf", ".xacro")
-ROOTS = ("fixed", "free")
 WARNINGS_SHOWN = 5
 
 
@@ -30,38 +30,43 @@ def export(
         ),
     ],
     out: Annotated[
-        Path, typer.Argument(metavar="OUT", help="The file to write; its ending says what it becomes.")
+        Path,
+        typer.Argument(
+            parser=given_path, metavar="OUT", help="The file to write; its ending says what it becomes."
+        ),
     ],
     *,
-    partial: Annotated[
-        bool, typer.Option("--partial", help="Of MJCF and URDF, leave out what Zoophyte does not have.")
-    ] = False,
-    root: Annotated[
-        str, typer.Option(help="Of URDF: whether the outermost link is fixed to the ground, or free.")
-    ] = "fixed",
+    partial: Partial = False,
+    root: Root = "fixed",
 ) -> None:
     """Write a life or a body as another kind of file: html, glb, png, gif, svg, csv; xml (MJCF) and yaml for bodies."""
-    if root not in ROOTS:
-        raise typer.BadParameter(f"--root is '{root}', must be fixed or free.")
+    is_life = Path(file).suffix.lower() == LIFE
+    if (is_life or is_file_of_body(file)) and not Path(file).exists():  # before anything is said about OUT
+        raise missing_file(file)
     if out.exists() and Path(file).exists() and out.samefile(file):
         raise UsageError(f"{out}: this is the file that would be read; give the result another name.")
     ending = out.suffix.lower()
-    is_life = Path(file).suffix.lower() == LIFE
     known = _known(is_life)
     if ending not in known:
-        given = f"the file ending '{ending}' is unknown" if ending else "the file name has no ending"
-        what = "a life becomes" if is_life else "a body becomes"
-        how = "" if is_life else "Simulate the body first to get a life." if ending in _known(True) else ""
-        raise UsageError(
-            f"{out}: {given}: {what} {', '.join(known)}. {how or nearest(ending, known)}".rstrip()
-        )
+        raise typer.BadParameter(_unknown_ending(out, is_life))
     if is_life and ending not in (*MJCF, *YAML):
         from zoophyte.simulation import Trajectory
 
         Trajectory.load(file).export(out)
     else:
-        _write_body(_life_body(file) if is_life else _body(file, partial, root), out)
+        _write_body(_life_body(file) if is_life else find_body(file, partial=partial, root=root), out)
     print(f"wrote {out} ({as_size(out.stat().st_size)})")
+
+
+def _unknown_ending(out: Path, is_life: bool) -> str:
+    """What is wrong with the name of the file to write, and what to do."""
+    ending, known = out.suffix.lower(), _known(is_life)
+    if not is_life and ending in _known(True):
+        body = f"a body becomes {', '.join(known)}; only a life becomes {ending}."
+        return f"{out}: {body} `zoophyte simulate` makes a life (.npz) of a body."
+    given = f"the file ending '{ending}' is unknown" if ending else "the file name has no ending"
+    what = "a life becomes" if is_life else "a body becomes"
+    return f"{out}: {given}: {what} {', '.join(known)}. {nearest(ending, known)}".rstrip()
 
 
 def _known(is_life: bool) -> list[str]:
@@ -77,19 +82,6 @@ def _life_body(file: str) -> Description:
     from zoophyte.simulation import Trajectory
 
     return Trajectory.load(file).description
-
-
-def _body(file: str, partial: bool, root: str) -> Description:
-    """A body from its file or by its name; what an import left out is told on stderr."""
-    from zoophyte.cli.simulate import find_body
-    from zoophyte.description import load
-
-    if Path(file).suffix.lower() not in FOREIGN:
-        return find_body(file)
-    description = load(file, partial=partial, root="free" if root == "free" else "fixed")
-    for line in description.notes.splitlines()[1:]:
-        print(f"zoophyte: {line}", file=sys.stderr)
-    return description
 
 
 def _write_body(description: Description, out: Path) -> None:

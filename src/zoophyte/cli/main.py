@@ -6,8 +6,10 @@ that ``zoophyte --help`` answers at once.
 
 from __future__ import annotations
 
+import os
 import sys
 import traceback
+from contextlib import suppress
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -35,7 +37,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for verb in (zoo, simulate, replay, export, new, schema, validate, bench, warmup, doctor):
+VERBS = (zoo, simulate, replay, export, new, schema, validate, bench, warmup, doctor)
+for verb in VERBS:
     app.command()(verb)
 
 
@@ -63,15 +66,23 @@ def run() -> None:
     debug = DEBUG in sys.argv[1:]
     try:
         code = app(args=arguments, prog_name="zoophyte", standalone_mode=False)
+        sys.stdout.flush()  # here, where a full disk can still be told
     except ZoophyteError as error:
         _fail(str(error), FAILED, debug)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
+    except BrokenPipeError:  # who reads the output has seen enough
+        _drop_output()
+        sys.exit(FAILED)
+    except OSError as error:
+        where = f"{error.filename}: cannot be read or written" if error.filename else "the output cannot be written"
+        _drop_output()
+        _fail(f"{where}: {(error.strerror or str(error)).lower()}.", FAILED, debug)
     except Exception as error:
         if hasattr(
             error, "format_message"
         ):  # the parser's errors share no public class over typer's versions
-            _fail(_usage(error), WRONG_USAGE, debug)
+            _fail(_usage(error, arguments), WRONG_USAGE, debug)
         told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
         _fail(
             f"something went wrong inside ({told}). Run it again with {DEBUG} and report it.", FAILED, debug
@@ -79,15 +90,24 @@ def run() -> None:
     sys.exit(code if isinstance(code, int) else 0)
 
 
-def _usage(error: Any) -> str:
+def _drop_output() -> None:
+    """Send what is still to be printed nowhere, so that Python does not try again when it ends."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _usage(error: Any, arguments: list[str]) -> str:
     """What is wrong with the arguments, and where the right ones are told."""
-    place = error.ctx.command_path if getattr(error, "ctx", None) else "zoophyte"
+    verbs = {function.__name__ for function in VERBS}
+    verb = next((argument for argument in arguments if not argument.startswith("-")), "")
+    place = f"zoophyte {verb}" if verb in verbs else "zoophyte"
     message = error.format_message().removeprefix("Invalid value: ").strip()
     return f"{message}\nSee: {place} --help"
 
 
 def _fail(message: str, code: int, debug: bool) -> NoReturn:
-    if debug:
-        traceback.print_exc()
-    print(f"zoophyte: {message}", file=sys.stderr)
+    with suppress(OSError):  # a full disk may hold the messages, too; the exit code remains
+        if debug:
+            traceback.print_exc()
+        print(f"zoophyte: {message}", file=sys.stderr)
     sys.exit(code)

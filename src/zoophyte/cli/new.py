@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from zoophyte.cli.output import given_path
 from zoophyte.errors import FileError
 
 TEMPLATE = """\
@@ -57,7 +58,10 @@ bodies:
 
 def new(
     path: Annotated[
-        Path, typer.Argument(metavar="FILE.yaml", help="The file to write; it must not exist.")
+        Path,
+        typer.Argument(
+            parser=given_path, metavar="FILE.yaml", help="The file to write; it must not exist."
+        ),
     ] = Path("body.yaml"),
 ) -> None:
     """Write a commented description to start from."""

@@ -1,4 +1,4 @@
-"""What verbs share: tables, JSON, times, and progress that stays out of the way."""
+"""What verbs share: arguments, tables, JSON, times, and progress that stays out of the way."""
 
 from __future__ import annotations
 
@@ -7,11 +7,50 @@ import math
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TypeVar
+
+import typer
+
+from zoophyte.errors import UsageError
 
 Item = TypeVar("Item")
 
 PATIENCE = 2.0  # seconds that pass before progress is shown
+
+
+@contextmanager
+def wrong_usage(how: str = "") -> Iterator[None]:
+    """What a function cannot use came from the command line, and is answered as wrong usage: exit code 2.
+
+    Args:
+        how: where the right words are listed, added to the message.
+    """
+    try:
+        yield
+    except UsageError as error:
+        raise typer.BadParameter(f"{error} {how}".strip()) from None
+
+
+def given_path(text: str | Path) -> Path:
+    """A path that was given: an empty one, which the operating system would take for the present folder, is none."""
+    if not str(text).strip():
+        raise typer.BadParameter("the path is empty; give a name, or '.' for this folder.")
+    if "\0" in str(text):
+        raise typer.BadParameter("the path holds a null character, which no name may have.")
+    return Path(text)
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """A number of things: ``1 body``, ``2 bodies``.
+
+    Args:
+        number: how many.
+        one: the word for one of them.
+        many: the word for several; with an s at the end if left out.
+    """
+    return f"{number} {one if number == 1 else many or one + 's'}"
 
 
 def print_json(value: Any) -> None:

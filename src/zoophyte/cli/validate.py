@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from zoophyte.cli.output import print_json, print_table
+from zoophyte.cli.output import counted, given_path, print_json, print_table, wrong_usage
 
 BINDING = ("law", "golden")
 WORDS = {
@@ -32,13 +32,17 @@ def validate(
     list_them: Annotated[bool, typer.Option("--list", help="List the checks without running them.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     page: Annotated[
-        Path | None, typer.Option(help="Also write the validation page of the documentation.")
+        Path | None,
+        typer.Option(
+            parser=given_path, metavar="FILE.md", help="Also write the validation page of the documentation."
+        ),
     ] = None,
 ) -> None:
     """Run physical checks, one row each; laws and golden values that fail make the exit code 1."""
     from zoophyte import validation
 
-    chosen = [validation.find(each) for each in ids] if ids else list(validation.catalogue().values())
+    with wrong_usage():
+        chosen = [validation.find(each) for each in ids] if ids else list(validation.catalogue().values())
     if list_them:
         _print_list(chosen, json)
         return
@@ -63,7 +67,7 @@ def validate(
     else:
         others = [row for row in rows if row.kind not in BINDING and not row.passed]
         passed = len(rows) - len(failed) - len(others)
-        print(f"\n{len(rows)} rows: {passed} pass, {len(failed)} fail, {len(others)} not reproduced")
+        print(f"\n{counted(len(rows), 'row')}: {passed} pass, {len(failed)} fail, {len(others)} not reproduced")
     if page is not None:
         validation.write_page(page)
     if failed:
@@ -89,7 +93,7 @@ def _line(row: Any) -> str:
 def _brief(value: Any) -> str:
     if isinstance(value, list):
         if value and isinstance(value[0], list):
-            return f"[{len(value)} rows]"
+            return f"[{counted(len(value), 'row')}]"
         shown = ", ".join(_brief(item) for item in value[:LIST_LENGTH])
         return f"[{shown}, … {len(value)} in all]" if len(value) > LIST_LENGTH else f"[{shown}]"
     return f"{value:.6g}" if isinstance(value, float) else str(value)

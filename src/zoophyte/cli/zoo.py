@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zoophyte.cli.output import as_size, print_facts, print_json, print_table, with_progress
+from zoophyte.cli.output import (
+    as_size,
+    counted,
+    given_path,
+    print_facts,
+    print_json,
+    print_table,
+    with_progress,
+    wrong_usage,
+)
 from zoophyte.cli.simulate import writable_folder
 
 if TYPE_CHECKING:
@@ -28,12 +37,19 @@ def zoo(
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     gallery: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Write a page into this folder that shows them all in motion."),
+        typer.Option(
+            parser=given_path,
+            metavar="DIR",
+            help="Write a page into this folder that shows them all in motion.",
+        ),
     ] = None,
 ) -> None:
     """List the bodies that come along, or show one, or write a page with all of them."""
     from zoophyte import zoo as inhabitants
 
+    if name is not None:
+        with wrong_usage():
+            inhabitants.describe(name)
     if gallery is not None:
         if yaml or json:
             raise typer.BadParameter("--gallery writes a page; leave out --yaml and --json.")
@@ -93,7 +109,7 @@ def _write_gallery(names: list[str], folder: Path) -> None:
     target = writable_folder(folder) / "gallery.html"
     shown = list(with_progress((_in_motion(each) for each in descriptions), len(names), "simulating"))
     write_gallery([life for life, _ in shown], target, title="The zoo", notes=[note for _, note in shown])
-    print(f"wrote {target} ({as_size(target.stat().st_size)}): {len(names)} inhabitants")
+    print(f"wrote {target} ({as_size(target.stat().st_size)}): {counted(len(names), 'inhabitant')}")
     print(f"open {target} in a browser")
 
 

@@ -11,6 +11,7 @@ Whatever is wrong is said at once, with file, line and key, in one :class:`zooph
 """
 
 from zoophyte.description.bodies import GROUND, Body
+from zoophyte.description.constraints import Attach, Connect, Constraint, Pair, Weld
 from zoophyte.description.description import Description, load
 from zoophyte.description.joints import JOINT_KINDS, Joint, JointKind, Motor, Servo
 from zoophyte.description.mass import (
@@ -33,10 +34,11 @@ from zoophyte.description.shapes import (
     Solid,
     Sphere,
 )
+from zoophyte.description.surface import Surface
 
 __all__ = [
     "GROUND", "JOINT_KINDS",
-    "Body", "Box", "Capsule", "Cylinder", "Description", "Ellipsoid", "Frustum", "Joint", "JointKind",
-    "MassProperties", "Motor", "Polyhedron", "Servo", "Shape", "Solid", "Sphere",
+    "Attach", "Body", "Box", "Capsule", "Connect", "Constraint", "Cylinder", "Description", "Ellipsoid", "Frustum", "Joint", "JointKind",
+    "MassProperties", "Motor", "Pair", "Polyhedron", "Servo", "Shape", "Solid", "Sphere", "Surface", "Weld",
     "combined", "compact_inertia", "inertia_about", "load", "placed", "principal_moments", "six_entries",
 ]  # fmt: skip

@@ -6,11 +6,12 @@ import os
 from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
-from pydantic import ConfigDict, ValidationError, field_validator, model_validator
+from pydantic import ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from zoophyte.description.bodies import GROUND, Body
+from zoophyte.description.constraints import Constraint, Pair
 from zoophyte.description.files import read_text, write_text
 from zoophyte.description.part import Part
 from zoophyte.description.problems import (
@@ -25,7 +26,8 @@ from zoophyte.description.problems import (
 from zoophyte.description.readers import ENDINGS, read_foreign
 from zoophyte.description.reading import Document, read_yaml
 from zoophyte.description.tree import BODY_LIMIT, moving_mass_findings, parents_first, tree_findings
-from zoophyte.description.values import Name, Notes
+from zoophyte.description.surface import Surface
+from zoophyte.description.values import Name, Notes, Truth
 from zoophyte.description.writing import write_yaml
 from zoophyte.errors import DescriptionError, Problem, UsageError, nearest
 
@@ -45,6 +47,7 @@ class Description(Part):
     """
 
     model_config = ConfigDict(json_schema_extra=_with_format_key)
+    kind_positions: ClassVar[Mapping[str, int]] = {"constraints": 2}
 
     name: Name
     """What the thing is called."""
@@ -52,6 +55,14 @@ class Description(Part):
     """Its bodies."""
     notes: Notes = ""
     """Anything worth knowing about it."""
+    surface: Surface | None = None
+    """How its shapes touch, where they do not say themselves; without one they touch nothing."""
+    self_contact: Truth = False
+    """Whether bodies of the same tree touch each other; a body and its parent never do."""
+    pairs: list[Pair] = Field(default_factory=list)
+    """Pairs of bodies that touch differently from what their surfaces say, or not at all."""
+    constraints: list[Constraint] = Field(default_factory=list)
+    """What holds bodies together beside their joints."""
 
     @classmethod
     def whole_findings(cls, data: object) -> list[Finding]:
@@ -127,7 +138,7 @@ class Description(Part):
         Raises:
             DescriptionError: with everything that edits have broken.
         """
-        return type(self)(name=self.name, bodies=self.bodies, notes=self.notes)
+        return type(self)(**{name: getattr(self, name) for name in type(self).model_fields})
 
     @classmethod
     def forest(cls, name: str, trees: Mapping[str, Description], notes: str = "") -> Self:
@@ -138,12 +149,28 @@ class Description(Part):
             trees: the descriptions by the prefix that their bodies get.
             notes: of the whole.
         """
-        bodies = []
+        bodies, pairs, constraints = [], [], []
         for prefix, tree in trees.items():
+
+            def renamed(body: str, prefix: str = prefix) -> str:
+                return GROUND if body == GROUND else f"{prefix}/{body}"
+
             for body in tree.bodies:
-                parent = GROUND if body.parent == GROUND else f"{prefix}/{body.parent}"
-                bodies.append(body.model_copy(update={"name": f"{prefix}/{body.name}", "parent": parent}))
-        return cls(name=name, bodies=bodies, notes=notes)
+                shapes = [
+                    s if s.surface or not s.contact else s.model_copy(update={"surface": tree.surface})
+                    for s in body.shapes
+                ]
+                changes = {"name": renamed(body.name), "parent": renamed(body.parent), "shapes": shapes}
+                bodies.append(body.model_copy(update=changes))
+            for pair in tree.pairs:
+                pairs.append(pair.model_copy(update={"bodies": tuple(map(renamed, pair.bodies))}))
+            for held in tree.constraints:
+                changes = {"body": renamed(held.body), "other": renamed(held.other)}
+                constraints.append(held.model_copy(update=changes))
+        touching = any(tree.self_contact for tree in trees.values())
+        return cls(
+            name=name, bodies=bodies, notes=notes, self_contact=touching, pairs=pairs, constraints=constraints
+        )
 
     @classmethod
     def from_yaml(cls, text: str, source: str = "<text>") -> Self:

@@ -1,13 +1,19 @@
-"""Text files in and out: bounded when read, whole or untouched when written."""
+"""Files in and out: bounded when read, whole or untouched when written."""
 
 from __future__ import annotations
 
 import difflib
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from zoophyte.description.reading import SIZE_LIMIT, file_error
+from zoophyte.errors import FileError
+
+REASON_LENGTH = 160
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
@@ -24,9 +30,9 @@ def read_text(path: str | os.PathLike[str]) -> str:
         with open(path, "rb") as file:
             content = file.read(SIZE_LIMIT + 1)
     except FileNotFoundError:
-        raise file_error(source, None, "does not exist.", _neighbour(Path(path))) from None
+        raise missing_file(path) from None
     except (OSError, ValueError) as failure:  # ValueError: a null character in the name
-        raise file_error(source, None, f"cannot be read: {_reason(failure)}.") from None
+        raise file_error(source, None, f"cannot be read: {reason(failure)}.") from None
     if len(content) > SIZE_LIMIT:
         raise file_error(source, None, f"is larger than {SIZE_LIMIT // 2**20} MiB, the most that is read.")
     try:
@@ -47,21 +53,42 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
     Raises:
         FileError: when it cannot be written.
     """
+    try:
+        data = text.encode("utf-8")
+    except UnicodeEncodeError as failure:
+        raise file_error(os.fspath(path), None, f"cannot be written: {reason(failure)}.") from None
+    with replacing(path) as file:
+        file.write(data)
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """A file to write bytes into, which becomes `path` at the end, or nothing if anything fails before.
+
+    Args:
+        path: of the file; replaced when it exists.
+
+    Raises:
+        FileError: when it cannot be written.
+    """
     target = Path(path)
     temporary: str | None = None
+    if "\0" in str(target):
+        raise file_error(os.fspath(path), None, "cannot be written: its name holds a null character.")
     try:
         handle, temporary = tempfile.mkstemp(
             prefix=f".{target.name[:100]}.", suffix=".part", dir=target.parent
         )
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            yield file
             file.flush()
             os.fsync(file.fileno())
         os.chmod(temporary, _mode(target))
         os.replace(temporary, target)
         temporary = None
-    except (OSError, ValueError) as failure:
-        raise file_error(os.fspath(path), None, f"cannot be written: {_reason(failure)}.") from None
+    except OSError as failure:
+        how = "" if target.parent.is_dir() else f"There is no folder {os.fspath(target.parent)}."
+        raise file_error(os.fspath(path), None, f"cannot be written: {reason(failure)}.", how) from None
     finally:
         if temporary is not None:
             Path(temporary).unlink(missing_ok=True)
@@ -76,8 +103,15 @@ def _mode(target: Path) -> int:
     return 0o666 & ~mask
 
 
-def _reason(failure: Exception) -> str:
-    return (getattr(failure, "strerror", None) or str(failure)).lower()
+def reason(failure: BaseException) -> str:
+    """Why an operation on a file failed, in the words of the operating system or library, cut to a line."""
+    words = getattr(failure, "strerror", None) or str(failure) or type(failure).__name__
+    return " ".join(words.lower().split())[:REASON_LENGTH]
+
+
+def missing_file(path: str | os.PathLike[str]) -> FileError:
+    """The error about a file that is not there, with the name of one beside it that looks like it."""
+    return file_error(os.fspath(path), None, "does not exist.", _neighbour(Path(path)))
 
 
 def _neighbour(path: Path) -> str:

@@ -5,7 +5,8 @@ from zoophyte.model.compiler import compile_description
 from zoophyte.model.layout import Layout
 from zoophyte.model.model import Bodies, Dofs, Links, Model
 from zoophyte.model.state import State
+from zoophyte.model.terrain import Plane, Terrain
 
 compile = compile_description
 
-__all__ = ["STANDARD_GRAVITY", "Block", "Bodies", "Dofs", "Layout", "Links", "Model", "State", "compile"]
+__all__ = ["STANDARD_GRAVITY", "Block", "Bodies", "Dofs", "Layout", "Links", "Model", "Plane", "State", "Terrain", "compile"]

@@ -20,7 +20,7 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from zoophyte.errors import FileError
-from zoophyte.simulation.files import file_error, reason, replacing
+from zoophyte.simulation.files import file_error, missing_file, reason, replacing
 
 SIZE_LIMIT = 4 * 2**30
 ENTRY_LIMIT = 4096
@@ -74,7 +74,7 @@ def read_archive(path: str | os.PathLike[str]) -> dict[str, Array]:
     except FileError:
         raise
     except FileNotFoundError:
-        raise file_error(path, "does not exist.") from None
+        raise missing_file(path) from None
     except OSError as failure:
         raise file_error(path, f"cannot be read: {reason(failure)}.") from None
     except zipfile.BadZipFile as failure:

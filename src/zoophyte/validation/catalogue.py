@@ -196,9 +196,8 @@ def find(id: str) -> Check:
     hint = nearest(wanted, known)
     for key, found in known.items():  # the question should use the spelling that is printed
         hint = hint.replace(f"'{key}'", f"'{found.id}'")
-    raise UsageError(
-        f"there is no check {id!r} in the catalogue. {hint or 'Run validate without ids to see all.'}"
-    )
+    how = f"{hint} `zoophyte validate --list` lists the checks.".lstrip()
+    raise UsageError(f"there is no check {id!r} in the catalogue. {how}")
 
 
 def run_checks(ids: Iterable[str] = (), slow: bool = False) -> Iterator[Result]:

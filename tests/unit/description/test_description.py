@@ -277,7 +277,8 @@ def test_a_body_weighs_what_its_shapes_weigh_together() -> None:
 
 def test_json_schema() -> None:
     schema = Description.model_json_schema()
-    assert set(schema["properties"]) == {"zoophyte", "name", "bodies", "notes"}
+    contact = {"surface", "self_contact", "pairs", "constraints"}
+    assert set(schema["properties"]) == {"zoophyte", "name", "bodies", "notes", *contact}
     assert schema["required"] == ["name", "bodies"]
     text = json.dumps(schema, allow_nan=False)
     for kind in [

@@ -19,6 +19,7 @@ from zoophyte.description.shapes.polyhedra import (
     integrate,
     vertex_list,
 )
+from zoophyte.description.surface import Surface
 from zoophyte.description.values import (
     Colour,
     Label,
@@ -26,6 +27,7 @@ from zoophyte.description.values import (
     Positive,
     Quaternion,
     Triple,
+    Truth,
     Vector,
     as_numbers,
 )
@@ -56,6 +58,10 @@ class Solid(Part):
     """Density [kg/m³]; 0 for a shape that only collides and shows."""
     colour: Colour = None
     """Red, green, blue from 0 to 1."""
+    contact: Truth = True
+    """Whether the shape touches others, given that it or its description has a surface."""
+    surface: Surface | None = None
+    """How it touches, where that differs from the description's surface."""
 
     def volume(self) -> float:
         """Volume [m³]."""

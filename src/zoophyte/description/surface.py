@@ -1,0 +1,41 @@
+"""Surfaces: how shapes touch. A shape without one is a ghost: it weighs and shows, and touches nothing."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, Strict
+
+from zoophyte.description.part import Part
+from zoophyte.description.values import NonNegative, Truth, Vector
+
+ALL_GROUPS = 2**16 - 1
+
+
+class Surface(Part):
+    """Friction, rebound, and who meets whom.
+
+    Where two surfaces meet, friction coefficients mix as the geometric mean and the others as the larger of the two,
+    unless the description says otherwise for that pair of bodies.
+    """
+
+    friction: NonNegative = 1.0
+    """Coefficient μ of dry friction: sticking force over pressing force."""
+    restitution: NonNegative = 0.0
+    """Speed after an impact over speed before; above 1 only if the surface is `springy`."""
+    springy: Truth = False
+    """Whether a restitution above 1, which makes energy, is meant."""
+    rolling: NonNegative = 0.0
+    """Rolling resistance: torque over pressing force [m]."""
+    torsion: NonNegative = 0.0
+    """Resistance to turning on the spot: torque over pressing force [m]."""
+    friction_across: Annotated[float, Strict(), Field(allow_inf_nan=False, ge=0.0)] | None = None
+    """Coefficient across `grain`, where it differs from that along it."""
+    grain: Vector = (1.0, 0.0, 0.0)
+    """Direction of the grain in the body frame; for `friction_across`."""
+    adhesion: NonNegative = 0.0
+    """Force with which a touching point may be pulled before it lets go [N]."""
+    group: Annotated[int, Strict(), Field(ge=0, le=ALL_GROUPS)] = 1
+    """Bits of the groups that the shape belongs to."""
+    mask: Annotated[int, Strict(), Field(ge=0, le=ALL_GROUPS)] = ALL_GROUPS
+    """Bits of the groups that it can touch; two shapes meet if each is in a group that the other can touch."""
