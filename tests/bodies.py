@@ -17,6 +17,8 @@ import zoophyte as zp
 from zoophyte.description import Body, Box, Capsule, Description, Joint, MassProperties, Motor, Servo
 from zoophyte.model.state import SIGNAL_FIELDS
 
+seeds = st.integers(0, 2**32 - 1)
+
 KINDS = ("fixed", "hinge", "slide", "universal", "ball", "free")
 MOVING = ("hinge", "slide", "universal", "ball")
 GROUND = -1
@@ -216,7 +218,7 @@ def descriptions(
                 hard_limits=draw(st.booleans()),
             )
         )
-    return build(plans, np.random.default_rng(draw(st.integers(0, 2**32 - 1))))
+    return build(plans, np.random.default_rng(draw(seeds)))
 
 
 def random_state(
@@ -237,6 +239,13 @@ def random_state(
         state.command[:] = rng.normal(scale=0.5, size=(model.nv, len(SIGNAL_FIELDS)))
         state.applied[:] = rng.normal(size=model.nv)
     return state
+
+
+def case(description: Description, seed: int) -> tuple[zp.Model, zp.State, np.random.Generator]:
+    """The model, a random state of it, and the generator that drew it."""
+    rng = np.random.default_rng(seed)
+    model = zp.compile(description)
+    return model, random_state(model, rng), rng
 
 
 def random_forces(model: zp.Model, state: zp.State, rng: np.random.Generator) -> Floats:

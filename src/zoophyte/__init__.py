@@ -17,9 +17,21 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from zoophyte import algebra, control, description, model, numbers, physics, simulation, zoo
-    from zoophyte.description import Description, load
-    from zoophyte.model import Model, State, compile
+    from zoophyte import (
+        algebra,
+        control,
+        description,
+        export,
+        model,
+        numbers,
+        physics,
+        simulation,
+        validation,
+        zoo,
+    )
+    from zoophyte.description import Description, Surface, load
+    from zoophyte.errors import DescriptionError, FileError, MissingExtraError, UsageError, ZoophyteError
+    from zoophyte.model import Model, Plane, State, Terrain, compile, load_terrain
     from zoophyte.physics import (
         Force,
         bias_forces,
@@ -41,20 +53,26 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "Description", "Force", "Habitat", "Model", "State", "Trajectory", "World",
-    "algebra", "bias_forces", "body_poses", "compile", "control", "description", "energy", "forward_dynamics",
-    "impulse_response", "inverse_dynamics", "jacobian", "load", "mass_matrix", "model", "momentum", "numbers",
-    "passive_forces", "physics", "point_acceleration", "point_velocity", "simulation", "step", "zoo",
+    "Description", "DescriptionError", "FileError", "Force", "Habitat", "MissingExtraError", "Model", "Plane",
+    "State", "Surface", "Terrain", "Trajectory", "UsageError", "World", "ZoophyteError",
+    "algebra", "bias_forces", "body_poses", "compile", "control", "description", "energy", "export",
+    "forward_dynamics", "impulse_response", "inverse_dynamics", "jacobian", "load", "load_terrain", "mass_matrix",
+    "model", "momentum", "numbers", "passive_forces", "physics", "point_acceleration", "point_velocity", "simulation",
+    "step", "validation", "zoo",
 ]  # fmt: skip
 
 _FOLDERS = frozenset(
-    {"algebra", "control", "description", "model", "numbers", "physics", "simulation", "zoo"}
-)
+    {
+        "algebra", "control", "description", "export", "model", "numbers", "physics", "simulation", "validation",
+        "zoo",
+    }
+)  # fmt: skip
 _HOME = {
     name: folder
     for folder, names in {
-        "description": ("Description", "load"),
-        "model": ("Model", "State", "compile"),
+        "description": ("Description", "Surface", "load"),
+        "errors": ("DescriptionError", "FileError", "MissingExtraError", "UsageError", "ZoophyteError"),
+        "model": ("Model", "Plane", "State", "Terrain", "compile", "load_terrain"),
         "physics": (
             "Force", "bias_forces", "body_poses", "energy", "forward_dynamics", "impulse_response",
             "inverse_dynamics", "jacobian", "mass_matrix", "momentum", "passive_forces", "point_acceleration",
@@ -73,8 +91,11 @@ def __getattr__(name: str) -> Any:
         found = getattr(importlib.import_module(f"zoophyte.{_HOME[name]}"), name)
         globals()[name] = found  # the next use finds it without coming here
         return found
-    raise AttributeError(f"module 'zoophyte' has no attribute {name!r}")
+    from zoophyte.errors import nearest
+
+    hint = "" if name.startswith("_") else nearest(name[:80], __all__)
+    raise AttributeError(f"module 'zoophyte' has no attribute {name!r}. {hint}".rstrip(". "))
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})

@@ -96,6 +96,31 @@ class MissingExtraError(ZoophyteError, ImportError):
         )
 
 
+def brief(value: object, length: int = 60) -> str:
+    """A value as Python prints it, in one line; of a long one the beginning, cut between words.
+
+    Args:
+        value: what was given.
+        length: of the text, at most.
+    """
+    text = " ".join(repr(value).split())
+    if len(text) <= length:
+        return text
+    whole_words = text[: length - 1].rpartition(" ")[0] or text[: length - 2]
+    return f"{whole_words} …"
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """A number of things: ``1 body``, ``2 bodies``.
+
+    Args:
+        number: how many.
+        one: the word for one of them.
+        many: the word for several; with an s at the end if left out.
+    """
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
 def nearest(word: str, known: Iterable[str]) -> str:
     """The question to end a message about an unknown word with, or nothing when no known word is close.
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import zoophyte
+from processes import run_python
 
 PROGRAM = """
 import zoophyte as zp
@@ -45,16 +44,8 @@ class Copy:
     def run(self) -> tuple[str, bool]:
         """What the program printed, and whether it said that it compiles."""
         environment = {**os.environ, "PYTHONPATH": str(self.sources), "ZOOPHYTE_CACHE_DIR": str(self.cache)}
-        done = subprocess.run(
-            [sys.executable, "-B", "-c", PROGRAM],
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=300,
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout.strip(), "compiling" in done.stderr
+        out, err = run_python(PROGRAM, environment, "-B")
+        return out, "compiling" in err
 
 
 @pytest.fixture

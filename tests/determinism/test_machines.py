@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import os
 import platform
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from processes import run_python
 
 TESTS = Path(__file__).resolve().parent.parent
 
@@ -65,16 +66,7 @@ def result_on(machine: dict[str, str], program: str) -> str:
         **machine,
         "PYTHONPATH": os.pathsep.join([str(TESTS), *filter(None, sys.path)]),
     }
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
+    return run_python(program, environment)[0]
 
 
 only_x86 = pytest.mark.skipif(platform.machine() != "x86_64", reason="imitates x86-64 processors")

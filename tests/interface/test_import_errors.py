@@ -7,11 +7,9 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import zoophyte as zp
-from zoophyte.cli import main
 from zoophyte.description import Body, Box, Description, Joint, Sphere
 from zoophyte.errors import DescriptionError, FileError, MissingExtraError, UsageError, ZoophyteError
 from zoophyte.export.mjcf import mjcf_document, mjcf_of, write_mjcf
@@ -242,76 +240,3 @@ def test_unwritable_paths(tmp_path: Path) -> None:
         write_mjcf(zp.zoo.pendulum(), tmp_path / "nowhere" / "a.xml")
     with pytest.raises(FileError, match="cannot be written"):
         write_mjcf(zp.zoo.pendulum(), tmp_path)
-
-
-# ------------------------------------------------------------------------------------------------- command line
-
-Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
-    monkeypatch.chdir(tmp_path)
-
-    def call(*arguments: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["zoophyte", *arguments])
-        with pytest.raises(SystemExit) as end:
-            main.run()
-        shown = capsys.readouterr()
-        code = end.value.code
-        return (code if isinstance(code, int) else 0), shown.out, shown.err
-
-    return call
-
-
-def test_export_of_bodies(run: Run, tmp_path: Path) -> None:
-    pytest.importorskip("mujoco")
-    code, out, err = run("export", "humanoid", "h.xml")
-    assert (code, err) == (0, "") and out.startswith("wrote h.xml (")
-    assert run("export", "h.xml", "h.yaml")[0] == 0
-    assert zp.load(tmp_path / "h.yaml").name == "humanoid"
-    code, out, err = run("export", "sapling", "s.xml")
-    assert code == 0 and "MuJoCo cannot say: body 'stem1'" in err and "… and 21 more" in err
-
-
-def test_export_of_lives(run: Run, tmp_path: Path) -> None:
-    zp.World(zp.zoo.pendulum(), dt=1e-2).simulate(seconds=0.1).save(tmp_path / "life.npz")
-    assert run("export", "life.npz", "life.csv")[0] == 0
-    assert len(np.loadtxt(tmp_path / "life.csv", delimiter=",", skiprows=1)) == 11
-    assert run("export", "life.npz", "body.yaml")[0] == 0
-    assert zp.load(tmp_path / "body.yaml") == zp.zoo.pendulum()
-
-
-def test_partial_imports_say_what_was_left_out(run: Run, written: Written) -> None:
-    pytest.importorskip("mujoco")
-    written("t.xml", UNSUPPORTED[0][0])
-    code, out, err = run("export", "t.xml", "t.yaml")
-    assert (code, out) == (1, "") and "t.xml:5: tendon 't'" in err and "--partial" in err
-    code, out, err = run("export", "t.xml", "t.yaml", "--partial")
-    assert code == 0 and "Left out: line 5: tendon 't'" in err
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "words"),
-    [
-        (
-            ("pendulum", "x.docx"),
-            1,
-            "x.docx: the file ending '.docx' is unknown: a body becomes .xml, .mjcf, .yaml, .yml.",
-        ),
-        (("pendulum", "x"), 1, "x: the file name has no ending: a body becomes"),
-        (("pendulum", "x.gif"), 1, "Simulate the body first to get a life."),
-        (("no.npz", "x.docx"), 1, "a life becomes .csv, "),
-        (("no.npz", "x.csv"), 1, "no.npz: "),
-        (("no.xml", "x.yaml"), 1, "no.xml: does not exist."),
-        (("pendulumm", "x.xml"), 1, "Did you mean 'pendulum'?"),
-        (("pendulum", "nowhere/x.xml"), 1, "nowhere/x.xml: cannot be written"),
-        (("pendulum", "x.xml", "--root", "loose"), 2, "--root is 'loose', must be fixed or free."),
-        (("pendulum",), 2, "Missing argument"),
-    ],
-)
-def test_wrong_exports(arguments: tuple[str, ...], code: int, words: str, run: Run) -> None:
-    found, out, err = run("export", *arguments)
-    assert (found, out) == (code, "")
-    assert words in err
-    assert "Traceback" not in err

@@ -7,7 +7,6 @@ import json
 import re
 import shutil
 import subprocess
-import sys
 import webbrowser
 from dataclasses import dataclass, replace
 from functools import cache
@@ -20,7 +19,6 @@ import pytest
 from numpy.typing import NDArray
 
 import zoophyte as zp
-from zoophyte.cli import main
 from zoophyte.description import Ellipsoid, Frustum
 from zoophyte.errors import FileError, UsageError
 from zoophyte.export import Scene, SceneJoint, page
@@ -204,38 +202,6 @@ def test_nothing_to_show_is_refused() -> None:
 def test_a_page_that_cannot_be_written_is_a_file_error(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="cannot be written"):
         pendulum_life().export(tmp_path / "no" / "such" / "folder.html")
-
-
-# ------------------------------------------------------------------------------------------------- command line
-
-
-def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
-    monkeypatch.setattr(sys, "argv", ["zoophyte", *arguments])
-    with pytest.raises(SystemExit) as end:
-        main.run()
-    return int(end.value.code or 0)
-
-
-@pytest.mark.usefixtures("stub")
-def test_replay_writes_a_page_next_to_the_life(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    pendulum_life().save(tmp_path / "life.npz")
-    life = str(tmp_path / "life.npz")
-    assert run(monkeypatch, "replay", life) == 0
-    assert f"open {tmp_path / 'life.html'} in a browser" in capsys.readouterr().out
-    assert run(monkeypatch, "replay", life, "--compare", life, "--out", str(tmp_path / "both.html")) == 0
-    assert '"ghost":{' in (tmp_path / "both.html").read_text(encoding="utf-8")
-    assert run(monkeypatch, "replay", life, "--out", str(tmp_path / "life.mp4")) == 2
-    assert run(monkeypatch, "replay", str(tmp_path / "other.npz")) == 1
-    assert "does not exist" in capsys.readouterr().err
-
-
-@pytest.mark.usefixtures("stub")
-def test_the_zoo_has_a_gallery(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert run(monkeypatch, "zoo", "double_pendulum", "--gallery", str(tmp_path / "all")) == 0
-    assert "double_pendulum" in (tmp_path / "all" / "gallery.html").read_text(encoding="utf-8")
-    assert run(monkeypatch, "zoo", "--json", "--gallery", str(tmp_path)) == 2
 
 
 # -------------------------------------------------------------------------------------------------- the browser

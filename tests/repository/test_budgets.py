@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from repository.sources import PACKAGE, POSITIONAL_ARGUMENTS, functions, modules, place, tree
+from repository.sources import PACKAGE, POSITIONAL_ARGUMENTS, ROOT, functions, modules, place, tree
 
 LINES_PER_MODULE = 400
+LINES_PER_FILE_OF_TESTS = 500
 LINES_PER_FUNCTION = 80
 FILES_PER_FOLDER = 14
 
@@ -26,6 +27,14 @@ def positional(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 def test_modules_are_short() -> None:
     lengths = {place(path): len(path.read_text(encoding="utf-8").splitlines()) for path in modules()}
     assert {name: lines for name, lines in lengths.items() if lines > LINES_PER_MODULE} == {}
+
+
+def test_files_of_tests_are_split_by_topic() -> None:
+    lengths = {
+        place(path): len(path.read_text(encoding="utf-8").splitlines())
+        for path in (ROOT / "tests").rglob("*.py")
+    }
+    assert {name: lines for name, lines in lengths.items() if lines > LINES_PER_FILE_OF_TESTS} == {}
 
 
 def test_functions_are_short() -> None:

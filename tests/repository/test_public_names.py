@@ -10,8 +10,11 @@ import pytest
 
 import zoophyte as zp
 from repository.sources import PACKAGE, POSITIONAL_ARGUMENTS, tree
+from zoophyte import errors
 
-FOLDERS = {"algebra", "control", "description", "model", "numbers", "physics", "simulation", "zoo"}
+FOLDERS = {
+    "algebra", "control", "description", "export", "model", "numbers", "physics", "simulation", "validation", "zoo",
+}  # fmt: skip
 
 
 def checked_names() -> set[str]:
@@ -29,8 +32,18 @@ def test_names_are_listed_once() -> None:
     assert len(zp.__all__) == len(set(zp.__all__))
 
 
-def test_names_are_offered_for_completion() -> None:
-    assert set(zp.__all__) <= set(dir(zp))
+@pytest.mark.parametrize("module", [zp, zp.zoo], ids=["zoophyte", "zoo"])
+def test_names_are_offered_for_completion_and_nothing_else(module: types.ModuleType) -> None:
+    assert {name for name in dir(module) if not name.startswith("__")} == set(module.__all__)
+
+
+def test_every_error_can_be_caught_by_its_public_name() -> None:
+    raised = {
+        name
+        for name, found in vars(errors).items()
+        if inspect.isclass(found) and issubclass(found, Exception)
+    }
+    assert raised <= set(zp.__all__)
 
 
 @pytest.mark.parametrize("name", sorted(FOLDERS))
@@ -53,5 +66,14 @@ def test_functions_take_few_positional_arguments(name: str) -> None:
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:
-    with pytest.raises(AttributeError, match="has no attribute 'forward_dynamic'"):
+    with pytest.raises(
+        AttributeError, match=r"has no attribute 'forward_dynamic'. Did you mean 'forward_dynamics'\?$"
+    ):
         _ = zp.forward_dynamic
+    with pytest.raises(AttributeError, match=r"has no attribute 'zzz'$"):
+        _ = zp.zzz
+    with pytest.raises(
+        AttributeError, match=r"the zoo has no 'cantilver'. Did you mean 'cantilever'\? It has: pendulum, "
+    ):
+        _ = zp.zoo.cantilver()
+    assert not hasattr(zp.zoo, "dragon") and not hasattr(zp.zoo, "__wrapped__")

@@ -13,6 +13,8 @@ from zoophyte.errors import (
     Problem,
     UsageError,
     ZoophyteError,
+    brief,
+    counted,
     nearest,
 )
 
@@ -64,3 +66,16 @@ def test_a_missing_extra_names_the_command() -> None:
 def test_nearest_asks_only_when_something_is_near() -> None:
     assert nearest("hinged", ["ball", "hinge", "slide"]) == "Did you mean 'hinge'?"
     assert nearest("quux", ["ball", "hinge", "slide"]) == ""
+
+
+def test_long_values_are_cut_between_words() -> None:
+    assert brief([1, 2]) == "[1, 2]"
+    assert brief("a\nb" * 3) == "'a\\nba\\nba\\nb'"
+    assert brief(list(range(100)), 20) == "[0, 1, 2, 3, 4, 5, …"
+    assert brief("x" * 100, 20) == "'" + "x" * 17 + " …"
+
+
+@pytest.mark.parametrize(("number", "text"), [(0, "0 bodies"), (1, "1 body"), (2, "2 bodies")])
+def test_one_is_not_many(number: int, text: str) -> None:
+    assert counted(number, "body", "bodies") == text
+    assert counted(number, "step") == f"{number} step{'' if number == 1 else 's'}"

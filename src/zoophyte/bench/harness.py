@@ -87,7 +87,9 @@ def chosen_names(names: list[str] | None = None) -> list[str]:
     for name in names or []:
         if name not in _TABLE:
             known = ", ".join(_TABLE)
-            raise UsageError(f"there is no benchmark {name!r}. Known: {known}. {nearest(name, _TABLE)}".rstrip())
+            raise UsageError(
+                f"there is no benchmark {name!r}. Known: {known}. {nearest(name, _TABLE)}".rstrip()
+            )
     return names or list(_TABLE)
 
 

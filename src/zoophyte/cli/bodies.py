@@ -18,13 +18,23 @@ ENDINGS = (".yaml", ".yml", ".xml", ".mjcf", ".urdf", ".xacro")
 ROOTS = ("fixed", "free")
 NOTES_SHOWN = 20
 
+
+def given_root(root: str) -> str:
+    """How the outermost link of a robot is held, if it is one of `ROOTS`."""
+    if root not in ROOTS:
+        raise typer.BadParameter(f"'{root}' must be fixed or free. {nearest(root, ROOTS)}".rstrip())
+    return root
+
+
 Partial = Annotated[
     bool, typer.Option("--partial", help="Of MJCF and URDF, leave out what Zoophyte does not have.")
 ]
 Root = Annotated[
     str,
     typer.Option(
-        metavar="fixed|free", help="Of URDF: whether the outermost link is fixed to the ground, or free."
+        parser=given_root,
+        metavar="fixed|free",
+        help="Of URDF: whether the outermost link is fixed to the ground, or free.",
     ),
 ]
 
@@ -44,7 +54,10 @@ def is_file_of_body(body: str) -> bool:
     if path.suffix.lower() in ENDINGS or (body and path.is_file()):
         return True
     if body not in zoo.names():
-        how = nearest(body, zoo.names()) or f"`zoophyte zoo` lists the inhabitants; files end in {', '.join(ENDINGS)}."
+        how = (
+            nearest(body, zoo.names())
+            or f"`zoophyte zoo` lists the inhabitants; files end in {', '.join(ENDINGS)}."
+        )
         raise typer.BadParameter(f"'{body}' is neither a file nor an inhabitant of the zoo. {how}")
     return False
 
@@ -58,13 +71,11 @@ def find_body(body: str, *, partial: bool = False, root: str = "fixed") -> Descr
         root: of URDF, "fixed" or "free".
 
     Raises:
-        typer.BadParameter: when it is neither, or the root is none of the two.
+        typer.BadParameter: when it is neither.
     """
     from zoophyte import zoo
     from zoophyte.description import load
 
-    if root not in ROOTS:
-        raise typer.BadParameter(f"--root is '{root}', must be fixed or free. {nearest(root, ROOTS)}".rstrip())
     if not is_file_of_body(body):
         return zoo.get(body)
     description = load(body, partial=partial, root="free" if root == "free" else "fixed")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import os
 import platform
-import re
 import sys
 from importlib import metadata
 from typing import Annotated, Any
@@ -14,10 +13,17 @@ import typer
 
 from zoophyte import __version__
 from zoophyte.cli.output import as_size, print_facts, print_json
+from zoophyte.errors import counted
 
 CORE = ("numpy", "numba", "llvmlite", "scipy", "pydantic", "ruamel.yaml", "typer", "rich")
 FEATURES = ("sse4.2", "avx", "avx2", "fma", "avx512f")
-NOT_FOR_USERS = ("test", "docs", "dev")
+EXTRAS = {
+    "mjcf": {"mujoco-core": "reads MuJoCo's files"},
+    "mesh": {"trimesh": "reads the mesh files of robots"},
+    "gpu": {"numba-cuda": "compiles the physics for CUDA"},
+    "peers": {"pin": "Pinocchio, to measure against"},
+}
+"""Optional packages that something imports today, by the extra that brings them, and what for."""
 
 
 def doctor(json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
@@ -30,7 +36,14 @@ def doctor(json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = F
         "processor": _processor(),
         "cuda": _cuda(),
         "cache": _cache(),
-        "extras": _extras(),
+        "extras": {
+            name: {
+                "packages": {package: _version(package) for package in packages},
+                "complete": all(map(_version, packages)),
+                "for": "; ".join(packages.values()),
+            }
+            for name, packages in EXTRAS.items()
+        },
     }
     if json:
         print_json(report)
@@ -53,7 +66,7 @@ def _print(report: dict[str, Any]) -> None:
                 "packages",
                 ", ".join(f"{name} {version or 'missing'}" for name, version in report["packages"].items()),
             ),
-            ("processor", f"{processor['name']}, {processor['cores']} cores usable"),
+            ("processor", f"{processor['name']}, {counted(processor['cores'], 'core')} usable"),
             ("features", features),
             ("cuda", cuda["device"] or f"no device ({cuda['reason']})"),
             (
@@ -62,17 +75,13 @@ def _print(report: dict[str, Any]) -> None:
             ),
         ]
     )
-    print(
-        "\nextras"
-        if report["extras"]
-        else "\nextras: not known, since zoophyte is on the path but not installed"
-    )
+    print("\nextras")
     for name, extra in report["extras"].items():
         state = ", ".join(
             f"{package} {version or 'missing'}" for package, version in extra["packages"].items()
         )
-        hint = "" if extra["complete"] else f"   pip install 'zoophyte[{name}]'"
-        print(f"  {name:<8}  {state}{hint}")
+        hint = "" if extra["complete"] else f": pip install 'zoophyte[{name}]'"
+        print(f"  {name:<7}  {state:<19}  {extra['for']}{hint}")
 
 
 def _version(package: str) -> str | None:
@@ -124,22 +133,4 @@ def _cache() -> dict[str, Any]:
         "folder": os.fspath(home),
         "bytes": sum(path.stat().st_size for path in files),
         "writable": os.access(nearest, os.W_OK),
-    }
-
-
-def _extras() -> dict[str, dict[str, Any]]:
-    """Optional packages by the extra that brings them, from the package's own metadata."""
-    try:
-        requirements = metadata.requires("zoophyte") or []
-    except metadata.PackageNotFoundError:  # run from the sources, without installing
-        return {}
-    found: dict[str, dict[str, str | None]] = {}
-    for requirement in requirements:
-        extra = re.search(r"extra == ['\"]([\w-]+)['\"]", requirement)
-        if extra and extra[1] not in NOT_FOR_USERS:
-            package = re.split(r"[^\w.-]", requirement)[0]
-            if package not in CORE:
-                found.setdefault(extra[1], {})[package] = _version(package)
-    return {
-        name: {"packages": packages, "complete": all(packages.values())} for name, packages in found.items()
     }

@@ -10,7 +10,6 @@ import typer
 
 from zoophyte.cli.bodies import Partial, Root, find_body, is_file_of_body
 from zoophyte.cli.output import as_size, given_path
-from zoophyte.description.files import missing_file
 from zoophyte.errors import UsageError, nearest
 
 if TYPE_CHECKING:
@@ -40,6 +39,8 @@ def export(
     root: Root = "fixed",
 ) -> None:
     """Write a life or a body as another kind of file: html, glb, png, gif, svg, csv; xml (MJCF) and yaml for bodies."""
+    from zoophyte.description.files import missing_file
+
     is_life = Path(file).suffix.lower() == LIFE
     if (is_life or is_file_of_body(file)) and not Path(file).exists():  # before anything is said about OUT
         raise missing_file(file)

@@ -75,7 +75,11 @@ def run() -> None:
         _drop_output()
         sys.exit(FAILED)
     except OSError as error:
-        where = f"{error.filename}: cannot be read or written" if error.filename else "the output cannot be written"
+        where = (
+            f"{error.filename}: cannot be read or written"
+            if error.filename
+            else "the output cannot be written"
+        )
         _drop_output()
         _fail(f"{where}: {(error.strerror or str(error)).lower()}.", FAILED, debug)
     except Exception as error:

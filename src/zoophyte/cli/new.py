@@ -27,7 +27,7 @@ bodies:
       position: [0, 0, 1]         # of the joint in the parent's frame
       axis: [0, 1, 0]             # of a hinge or slide, in the body's frame
       initial: 0.8                # where it starts
-    shapes:                       # sphere, box, capsule, cylinder, ellipsoid, frustum or polyhedron
+    shapes:                       # sphere, box, capsule, tapered_capsule, cylinder, ellipsoid, frustum or polyhedron
       - kind: capsule
         radius: 0.03
         length: 0.4               # of the straight part, along the shape's z
@@ -59,9 +59,7 @@ bodies:
 def new(
     path: Annotated[
         Path,
-        typer.Argument(
-            parser=given_path, metavar="FILE.yaml", help="The file to write; it must not exist."
-        ),
+        typer.Argument(parser=given_path, metavar="FILE.yaml", help="The file to write; it must not exist."),
     ] = Path("body.yaml"),
 ) -> None:
     """Write a commented description to start from."""

@@ -42,17 +42,6 @@ def given_path(text: str | Path) -> Path:
     return Path(text)
 
 
-def counted(number: int, one: str, many: str = "") -> str:
-    """A number of things: ``1 body``, ``2 bodies``.
-
-    Args:
-        number: how many.
-        one: the word for one of them.
-        many: the word for several; with an s at the end if left out.
-    """
-    return f"{number} {one if number == 1 else many or one + 's'}"
-
-
 def print_json(value: Any) -> None:
     """Print a value as JSON; numbers that JSON does not have become words."""
     print(json.dumps(_plain(value), indent=2, ensure_ascii=False))

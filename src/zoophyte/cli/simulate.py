@@ -14,11 +14,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zoophyte.cli.output import as_duration, as_size, print_facts, print_json, with_progress
-from zoophyte.errors import FileError, UsageError, ZoophyteError, nearest
+from zoophyte.cli.bodies import Partial, Root, find_body
+from zoophyte.cli.output import (
+    as_duration,
+    as_size,
+    given_path,
+    print_facts,
+    print_json,
+    with_progress,
+)
+from zoophyte.errors import FileError, ZoophyteError, counted, nearest
 
 if TYPE_CHECKING:
-    from zoophyte.description import Description
     from zoophyte.simulation import Trajectory, World
 
 PARTS = 100  # of a life, between which progress can be shown
@@ -27,10 +34,16 @@ INTEGRATOR_NAMES = ("auto", "semi_implicit", "rk4", "rkf45", "implicit", "ros2")
 
 def simulate(
     body: Annotated[
-        str, typer.Argument(metavar="FILE.yaml|NAME", help="A description, or an inhabitant of the zoo.")
+        str,
+        typer.Argument(
+            metavar="FILE|NAME",
+            help="A description (.yaml), a MuJoCo model (.xml), a robot (.urdf), or an inhabitant of the zoo.",
+        ),
     ],
     *,
-    seconds: Annotated[float, typer.Option(help="How long to live, in seconds.")] = 10.0,
+    seconds: Annotated[
+        float, typer.Option(help="How long to live, in seconds; a life ends on a whole step.")
+    ] = 10.0,
     dt: Annotated[float, typer.Option(help="Step, in seconds.")] = 1e-3,
     integrator: Annotated[
         str,
@@ -40,13 +53,22 @@ def simulate(
         ),
     ] = "auto",
     record_rate: Annotated[
-        float | None, typer.Option(help="Frames to keep per second; every step if left out.")
+        float | None,
+        typer.Option(
+            help="Frames to keep per second; every step if left out. Frames fall on whole steps, so the nearest "
+            "rate that divides the steps is taken."
+        ),
     ] = None,
     gravity: Annotated[str, typer.Option(metavar="X,Y,Z", help="Gravity, in m/s².")] = "0,0,-9.81",
-    out: Annotated[Path, typer.Option(help="Folder for the files; made if it is not there.")] = Path("out"),
+    out: Annotated[
+        Path,
+        typer.Option(parser=given_path, metavar="DIR", help="Folder for the files; made if it is not there."),
+    ] = Path("out"),
     seed: Annotated[
         int | None, typer.Option(help="Kept with the result; nothing here is left to chance yet.")
     ] = None,
+    partial: Partial = False,
+    root: Root = "fixed",
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Simulate one life; write its states (npz, csv), a plot of its energy (svg) and a page that replays it (html)."""
@@ -58,7 +80,7 @@ def simulate(
         known = ", ".join(INTEGRATOR_NAMES)
         how = nearest(integrator, INTEGRATOR_NAMES)
         raise typer.BadParameter(f"--integrator '{integrator}' is unknown. Known: {known}. {how}".rstrip())
-    description = find_body(body)
+    description = find_body(body, partial=partial, root=root)
     from zoophyte.simulation import Habitat, World
 
     world = World(description, habitat=Habitat(pull), dt=dt, integrator=integrator)
@@ -69,37 +91,17 @@ def simulate(
     wall = time.perf_counter() - start
     life = replace(life, seed=seed)
     files = _write(life, folder)
+    numbers = _numbers(life, seconds, record_rate, wall)
     if json:
-        print_json({**_numbers(life, wall), "files": [os.fspath(path) for path in files]})
+        print_json({**numbers, "files": [os.fspath(path) for path in files]})
     else:
         sizes = [f"{path}  ({as_size(path.stat().st_size)})" for path in files]
-        print_facts([*_facts(life, wall), *zip(["files", *[""] * (len(sizes) - 1)], sizes, strict=True)])
+        print_facts([*_facts(numbers), *zip(["files", *[""] * (len(sizes) - 1)], sizes, strict=True)])
         if files[-1].suffix == ".html":
             print(f"\nopen {files[-1]} in a browser")
     if not life.status.is_sound:
         print(f"zoophyte: {life.description.name} {life.status}", file=sys.stderr)
         raise typer.Exit(1)
-
-
-def find_body(body: str) -> Description:
-    """The description that a file name or the name of an inhabitant stands for.
-
-    Args:
-        body: what was given.
-
-    Raises:
-        UsageError: when it is neither.
-    """
-    from zoophyte import zoo
-    from zoophyte.description import load
-
-    path = Path(body)
-    if path.suffix.lower() in (".yaml", ".yml") or path.is_file():
-        return load(path)
-    if body in zoo.names():
-        return zoo.get(body)
-    how = nearest(body, zoo.names()) or "`zoophyte zoo` lists the inhabitants; files end in .yaml."
-    raise UsageError(f"'{body}' is neither a file nor an inhabitant of the zoo. {how}")
 
 
 def _three_numbers(text: str) -> tuple[float, float, float]:
@@ -136,7 +138,7 @@ def _lived(world: World, seconds: float, record_rate: float | None) -> Trajector
     Parts end on recorded frames, and a world goes on from a final state bit for bit, so the result is the
     same.
     """
-    stride = 1 if record_rate is None else max(1, round(1.0 / (record_rate * world.dt)))
+    stride = _stride(record_rate, world.dt)
     frames = math.ceil(seconds / world.dt - 1e-9) // stride
     if not sys.stderr.isatty() or frames < 2 * PARTS:
         return world.simulate(seconds, record_rate=record_rate)
@@ -144,6 +146,11 @@ def _lived(world: World, seconds: float, record_rate: float | None) -> Trajector
         with_progress(_parts(world, seconds, record_rate, frames // PARTS * stride), PARTS, "simulating")
     )
     return _joined(parts)
+
+
+def _stride(record_rate: float | None, dt: float) -> int:
+    """Steps from one frame to the next."""
+    return 1 if record_rate is None else max(1, round(1.0 / (record_rate * dt)))
 
 
 def _parts(world: World, seconds: float, record_rate: float | None, steps: int) -> Iterator[Trajectory]:
@@ -190,16 +197,21 @@ def _write(life: Trajectory, folder: Path) -> list[Path]:
     return [npz, csv, svg, page]
 
 
-def _numbers(life: Trajectory, wall: float) -> dict[str, Any]:
+def _numbers(life: Trajectory, asked: float, record_rate: float | None, wall: float) -> dict[str, Any]:
+    """What there is to tell of a life; one that diverged lived until it was last sound."""
     energy, kinetic = life.channels["energy"], life.channels["kinetic"]
-    lived = life.final.time
+    lived, stride = life.status.time, _stride(record_rate, life.dt)
     return {
         "name": life.description.name,
         "bodies": len(life.description.bodies),
         "dofs": life.v.shape[1],
         "steps": round(lived / life.dt),
         "frames": len(life),
+        "steps_per_frame": stride,
+        "frames_per_second": 1.0 / (stride * life.dt),
+        "frames_per_second_asked": record_rate,
         "seconds": lived,
+        "seconds_asked": asked,
         "dt": life.dt,
         "integrator": life.integrator,
         "gravity": list(life.gravity),
@@ -216,17 +228,24 @@ def _numbers(life: Trajectory, wall: float) -> dict[str, Any]:
     }
 
 
-def _facts(life: Trajectory, wall: float) -> list[tuple[str, str]]:
-    n = _numbers(life, wall)
+def _facts(n: dict[str, Any]) -> list[tuple[str, str]]:
     change, peak = n["energy_change"], n["kinetic_peak"]
     share = f", {abs(change) / peak:.2g} of the largest kinetic energy" if peak > 0.0 else ""
+    bodies, dofs = counted(n["bodies"], "body", "bodies"), counted(n["dofs"], "degree", "degrees")
+    steps = f"{counted(n['steps'], 'step')} of {as_duration(n['dt'])}"
+    lived = f"{n['seconds']:.6g} s in {steps}, {n['integrator']}"
+    if n["seconds"] > n["seconds_asked"] + 1e-6 * n["dt"]:
+        lived += f" ({n['seconds_asked']:.6g} s were asked; a life ends on a whole step)"
+    rate, wanted = n["frames_per_second"], n["frames_per_second_asked"]
+    every = "every step" if n["steps_per_frame"] == 1 else f"every {n['steps_per_frame']} steps"
+    kept = f"{counted(n['frames'], 'frame')}, one {every}, {rate:.6g} per second"
+    if wanted is not None and abs(rate - wanted) > 1e-6 * wanted:
+        kept += f" ({wanted:.6g} were asked; frames fall on whole steps)"
     return [
-        (n["name"], f"{n['bodies']} bodies, {n['dofs']} degrees of freedom"),
-        (
-            "simulated",
-            f"{n['seconds']:.6g} s in {n['steps']} steps of {as_duration(life.dt)}, {life.integrator}",
-        ),
-        ("wall time", f"{as_duration(wall)}, {n['real_time_factor']:.3g} times real time"),
+        (n["name"], f"{bodies}, {dofs} of freedom"),
+        ("simulated", lived),
+        ("recorded", kept),
+        ("wall time", f"{as_duration(n['wall_seconds'])}, {n['real_time_factor']:.3g} times real time"),
         ("energy", f"{n['energy_start']:.6g} J → {n['energy_end']:.6g} J (changed by {change:.3g} J{share})"),
         ("status", n["status"]),
     ]

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from zoophyte.cli.output import counted, given_path, print_json, print_table, wrong_usage
+from zoophyte.cli.output import given_path, print_json, print_table, wrong_usage
+from zoophyte.errors import counted
 
 BINDING = ("law", "golden")
 WORDS = {
@@ -67,7 +68,9 @@ def validate(
     else:
         others = [row for row in rows if row.kind not in BINDING and not row.passed]
         passed = len(rows) - len(failed) - len(others)
-        print(f"\n{counted(len(rows), 'row')}: {passed} pass, {len(failed)} fail, {len(others)} not reproduced")
+        print(
+            f"\n{counted(len(rows), 'row')}: {passed} pass, {len(failed)} fail, {len(others)} not reproduced"
+        )
     if page is not None:
         validation.write_page(page)
     if failed:

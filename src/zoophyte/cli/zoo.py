@@ -10,7 +10,6 @@ import typer
 
 from zoophyte.cli.output import (
     as_size,
-    counted,
     given_path,
     print_facts,
     print_json,
@@ -19,6 +18,7 @@ from zoophyte.cli.output import (
     wrong_usage,
 )
 from zoophyte.cli.simulate import writable_folder
+from zoophyte.errors import counted
 
 if TYPE_CHECKING:
     from zoophyte.model import State

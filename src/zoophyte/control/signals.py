@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from zoophyte.control.controller import AMPLITUDE, FREQUENCY, PHASE, VALUE, Command, Senses, dof_values
-from zoophyte.errors import UsageError
+from zoophyte.errors import UsageError, counted
 from zoophyte.model import Model
 from zoophyte.model.model import Floats
 from zoophyte.model.state import SIGNAL_FIELDS
@@ -112,7 +112,7 @@ class Table:
             table = np.zeros((length, model.nv))
             for dof, column in self.samples.items():
                 if len(column) != length:
-                    raise UsageError(f"samples of {dof!r} has {len(column)} rows, others have {length}.")
+                    raise UsageError(f"samples of {dof!r} has {counted(len(column), 'row')}, others have {length}.")
                 table[:, model.dof_index(dof)] = column
         else:
             table = np.asarray(self.samples, float)

@@ -33,12 +33,14 @@ from zoophyte.description.shapes import (
     Shape,
     Solid,
     Sphere,
+    TaperedCapsule,
 )
 from zoophyte.description.surface import Surface
 
 __all__ = [
     "GROUND", "JOINT_KINDS",
-    "Attach", "Body", "Box", "Capsule", "Connect", "Constraint", "Cylinder", "Description", "Ellipsoid", "Frustum", "Joint", "JointKind",
-    "MassProperties", "Motor", "Pair", "Polyhedron", "Servo", "Shape", "Solid", "Sphere", "Surface", "Weld",
+    "Attach", "Body", "Box", "Capsule", "Connect", "Constraint", "Cylinder", "Description", "Ellipsoid", "Frustum", "Joint",
+    "JointKind", "MassProperties", "Motor", "Pair", "Polyhedron", "Servo", "Shape", "Solid", "Sphere", "Surface",
+    "TaperedCapsule", "Weld",
     "combined", "compact_inertia", "inertia_about", "load", "placed", "principal_moments", "six_entries",
 ]  # fmt: skip

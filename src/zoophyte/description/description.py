@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal, Self
 from pydantic import ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from zoophyte.description.bodies import GROUND, Body
-from zoophyte.description.constraints import Constraint, Pair
+from zoophyte.description.constraints import Constraint, Pair, constraint_findings
 from zoophyte.description.files import read_text, write_text
 from zoophyte.description.part import Part
 from zoophyte.description.problems import (
@@ -25,8 +25,8 @@ from zoophyte.description.problems import (
 )
 from zoophyte.description.readers import ENDINGS, read_foreign
 from zoophyte.description.reading import Document, read_yaml
-from zoophyte.description.tree import BODY_LIMIT, moving_mass_findings, parents_first, tree_findings
 from zoophyte.description.surface import Surface
+from zoophyte.description.tree import BODY_LIMIT, moving_mass_findings, parents_first, tree_findings
 from zoophyte.description.values import Name, Notes, Truth
 from zoophyte.description.writing import write_yaml
 from zoophyte.errors import DescriptionError, Problem, UsageError, nearest
@@ -66,12 +66,12 @@ class Description(Part):
 
     @classmethod
     def whole_findings(cls, data: object) -> list[Finding]:
-        """What is wrong with how the bodies hang together.
+        """What is wrong with how the bodies hang together and are held.
 
         Args:
             data: what the description is to be made from, as given.
         """
-        return tree_findings(field_of(data, "bodies"))
+        return [*tree_findings(field_of(data, "bodies")), *constraint_findings(data)]
 
     @field_validator("bodies", mode="before")
     @classmethod

@@ -71,6 +71,10 @@ class Servo(Part):
     """Force per deviation [N·m/rad or N/m]."""
     damping: NonNegative = 0.0
     """Force per velocity [N·m·s/rad or N·s/m]."""
+    max_force: Annotated[
+        PositiveOrInfinite, Field(json_schema_extra=lambda schema: schema.pop("default", None))
+    ] = math.inf
+    """Largest force that it can give [N·m or N]; unlimited unless given."""
 
 
 class Motor(Part):
@@ -178,10 +182,12 @@ class Joint(Part):
     """Where the spring is relaxed [rad or m]; for a ball joint a rotation vector."""
     armature: NonNegativePerDof = 0.0
     """Inertia of a rotor on the joint [kg·m² or kg], one number or one per degree of freedom."""
+    friction: NonNegativePerDof = 0.0
+    """Dry friction [N·m or N], one number or one per degree of freedom; hinge, slide and universal only."""
     limits: Limits = None
     """Lower and upper limit [rad or m], one pair or one per degree of freedom; not for balls."""
     limit_stiffness: OptionalPerDof = None
-    """Spring beyond the limit [N·m/rad or N/m]; without it the model chooses one from the inertia that it has to stop."""
+    """Spring beyond the limit [N·m/rad or N/m]; without it the limit is a constraint."""
     limit_damping: OptionalPerDof = None
     """Damper beyond the limit [N·m·s/rad or N·s/m]."""
     driven: Truth = False
@@ -236,7 +242,20 @@ class Joint(Part):
         count = JOINT_KINDS[kind].axis_count
         raise refuse(f"is given, but a {kind} joint has no such thing.", how.get(count, "Leave it out."))
 
-    @field_validator("stiffness", "damping", "rest", "armature", "limit_stiffness", "limit_damping")
+    @field_validator("friction")
+    @classmethod
+    def _friction_of_kind(cls, value: Any, info: ValidationInfo) -> Any:
+        kind = _kind(info)
+        if kind == "ball" and value != 0.0:
+            raise refuse(
+                f"is {given(value)}, but a ball joint has no dry friction.",
+                "Hinge, slide and universal joints have it; give a ball joint damping.",
+            )
+        return value
+
+    @field_validator(
+        "stiffness", "damping", "rest", "armature", "friction", "limit_stiffness", "limit_damping"
+    )
     @classmethod
     def _one_per_dof(cls, value: float | tuple[float, ...] | None, info: ValidationInfo) -> Any:
         kind = _kind(info)

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
 
-from zoophyte.errors import Problem, nearest
+from zoophyte.errors import Problem, counted, nearest
 
 Path: TypeAlias = tuple[str | int, ...]
 
@@ -102,7 +102,7 @@ def listed(problems: Sequence[Problem]) -> list[Problem]:
     """The first problems, and how many more there are."""
     if len(problems) <= LISTED_PROBLEMS:
         return list(problems)
-    more = Problem("", f"… and {len(problems) - LISTED_PROBLEMS} more problems.")
+    more = Problem("", f"… and {counted(len(problems) - LISTED_PROBLEMS, 'more problem')}.")
     return [*problems[:LISTED_PROBLEMS], more]
 
 
@@ -167,8 +167,9 @@ def _wrong_value(kind: str, value: object, context: Mapping[str, Any]) -> tuple[
             return f"{is_now} must be a finite number.", ""
         case "greater_than":
             return f"{is_now} must be greater than {context['gt']:g}.", ""
-        case "greater_than_equal":
-            return f"{is_now} must be {context['ge']:g} or more.", ""
+        case "greater_than_equal" | "less_than_equal":
+            bound = f"{context['ge']:g} or more" if "ge" in context else f"{context['le']:g} or less"
+            return f"{is_now} must be {bound}.", ""
         case "bool_type":
             return f"{is_now} must be true or false.", ""
         case "string_type":

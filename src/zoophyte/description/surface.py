@@ -7,7 +7,8 @@ from typing import Annotated
 from pydantic import Field, Strict
 
 from zoophyte.description.part import Part
-from zoophyte.description.values import NonNegative, Truth, Vector
+from zoophyte.description.problems import Finding, field_of, given
+from zoophyte.description.values import NonNegative, Truth, Vector, as_list, as_number
 
 ALL_GROUPS = 2**16 - 1
 
@@ -39,3 +40,34 @@ class Surface(Part):
     """Bits of the groups that the shape belongs to."""
     mask: Annotated[int, Strict(), Field(ge=0, le=ALL_GROUPS)] = ALL_GROUPS
     """Bits of the groups that it can touch; two shapes meet if each is in a group that the other can touch."""
+
+    @classmethod
+    def whole_findings(cls, data: object) -> list[Finding]:
+        """A rebound that makes energy without being called springy, and a grain that points nowhere.
+
+        Args:
+            data: what the surface is to be made from, as given.
+        """
+        springy = field_of(data, "springy") is True
+        findings = [] if springy else restitution_findings(data, "Add springy: true if that is meant.")
+        grain = as_list(field_of(data, "grain"))
+        nowhere = (
+            isinstance(grain, list | tuple) and len(grain) == 3 and all(as_number(x) == 0.0 for x in grain)
+        )
+        if nowhere and field_of(data, "friction_across") is not None:
+            what = f"is {given(grain)}, which points nowhere, but friction_across is given."
+            findings.append(Finding(("grain",), what, "Give a direction that is not zero."))
+        return findings
+
+
+def restitution_findings(data: object, how: str) -> list[Finding]:
+    """What to say about a restitution above 1.
+
+    Args:
+        data: what a surface or a pair is to be made from.
+        how: what to do about it.
+    """
+    restitution = as_number(field_of(data, "restitution"))
+    if restitution is None or restitution <= 1.0:
+        return []
+    return [Finding(("restitution",), f"is {given(restitution)}; above 1 an impact makes energy.", how)]

@@ -1,4 +1,4 @@
-"""Bodies together: names, parents, rings, order, and mass that moves."""
+"""Bodies together: names, parents, rings, order, mass that moves, and who can touch whom."""
 
 from __future__ import annotations
 
@@ -169,3 +169,49 @@ def moving_mass_findings(bodies: Sequence[Body]) -> list[Finding]:
             )
         )
     return findings
+
+
+@dataclass(frozen=True)
+class Kin:
+    """Where a body belongs, which decides whom it can touch.
+
+    Args:
+        welded: the outermost of the bodies that fixed joints weld to it; itself, if there is none.
+        carrier: the same of the body that those hang on; ground's name for the ground.
+        tree: the same of the outermost moving body of its tree; ground's name for what stands still.
+    """
+
+    welded: str
+    carrier: str
+    tree: str
+
+    @property
+    def is_still(self) -> bool:
+        """Whether it is fixed to the ground."""
+        return self.tree == GROUND
+
+    def never_touches(self, other: Kin) -> bool:
+        """Whether two bodies are one piece, stand still both, or hang on one another."""
+        return (
+            self.welded == other.welded
+            or (self.is_still and other.is_still)
+            or self.carrier == other.welded
+            or other.carrier == self.welded
+        )
+
+
+def kinship(bodies: Sequence[Body]) -> dict[str, Kin]:
+    """For the name of each body where it belongs.
+
+    Args:
+        bodies: every parent before its children.
+    """
+    kin: dict[str, Kin] = {}
+    for body in bodies:
+        above = kin.get(body.parent)
+        if body.joint.kind == "fixed":
+            kin[body.name] = above or Kin(body.name, GROUND, GROUND)
+        else:
+            tree = body.name if above is None or above.is_still else above.tree
+            kin[body.name] = Kin(body.name, GROUND if above is None else above.welded, tree)
+    return kin

@@ -60,6 +60,10 @@ def support(shape: Any, directions: Floats) -> Floats:
     if shape.kind == "polyhedron":
         vertices = np.asarray(shape.vertices)
         return np.asarray(vertices[np.argmax(along @ vertices.T, axis=-1)])
+    if shape.kind == "tapered_capsule":
+        top = np.array([0.0, 0.0, shape.length])
+        rises = shape.length * along[..., 2:] + shape.radius_end > shape.radius_start
+        return np.asarray(np.where(rises, shape.radius_end * along + top, shape.radius_start * along))
     across = along * np.array([1.0, 1.0, 0.0])
     across = across / np.maximum(np.linalg.norm(across, axis=-1, keepdims=True), 1e-12)
     if shape.kind == "cylinder":
@@ -122,11 +126,20 @@ def creature_size(scene: Scene) -> float:
     return max(0.5 * float(np.median(diagonals)), 1e-9)
 
 
-def ground_level(scene: Scene) -> float:
-    """Height at which the ground is drawn [m]: 0, but below what hangs lower, and not far below what floats."""
-    extent = reaches(scene, np.array([[0.0, 0.0, 1.0], [0.0, 0.0, -1.0]]), some_frames(scene, GROUND_FRAMES))
+def ground_level(scene: Scene, height: float = 0.0, frames: Ints | None = None) -> float:
+    """Height at which a level ground that nothing touches is drawn [m].
+
+    It is its own, but below what hangs lower, and not far below what floats.
+
+    Args:
+        scene: what is drawn.
+        height: of the ground.
+        frames: that are shown; all if left out.
+    """
+    frames = some_frames(scene, GROUND_FRAMES) if frames is None else frames
+    extent = reaches(scene, np.array([[0.0, 0.0, 1.0], [0.0, 0.0, -1.0]]), frames)
     highest, lowest = float(extent[:, 0].max()), -float(extent[:, 1].max())
     size = creature_size(scene)
-    if lowest < -SUNKEN * (highest - lowest):
+    if lowest - height < -SUNKEN * (highest - lowest):
         return lowest - HANGING_GAP * size
-    return lowest - FLOATING_GAP * size if lowest > FLOATING * size else 0.0
+    return lowest - FLOATING_GAP * size if lowest - height > FLOATING * size else height

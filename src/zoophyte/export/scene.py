@@ -5,7 +5,7 @@ Pages, pictures and glTF files are made from a scene and nothing else, so that t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from zoophyte.description import Description, Shape
 from zoophyte.errors import UsageError
-from zoophyte.model import Model, State
+from zoophyte.model import STANDARD_GRAVITY, Model, Plane, State, Terrain
 from zoophyte.physics import body_poses
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ PALETTE = (
     (0.34, 0.71, 0.91), (0.84, 0.37, 0.00), (0.94, 0.89, 0.26), (0.45, 0.45, 0.45),
 )  # fmt: skip
 """Okabe and Ito's colours, which people with any kind of colour vision can tell apart; sRGB from 0 to 1."""
+LEVEL = Plane()
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,9 @@ class Scene:
         quaternions: body to world, (w, x, y, z), shape (T, n, 4), neighbours in time on the same half of the sphere.
         channels: recorded figures over the same times.
         com: centre of mass, shape (T, 3).
+        ground: of the habitat; None where there is only sky.
+        is_felt: whether any shape can touch the ground; else it is only looked at, and may be drawn where it suits.
+        weight: of everything [N], to which arrows of forces are compared; 0 if not known.
     """
 
     name: str
@@ -65,6 +69,9 @@ class Scene:
     quaternions: Floats
     channels: dict[str, Floats]
     com: Floats
+    ground: Plane | Terrain | None = field(default_factory=Plane)
+    is_felt: bool = False
+    weight: float = 0.0
 
     @property
     def frame_count(self) -> int:
@@ -90,6 +97,7 @@ def _reach(shape: Any) -> float:
         "cylinder": lambda s: float(np.hypot(s.radius, 0.5 * s.length)),
         "ellipsoid": lambda s: max(s.semi_axes),
         "frustum": lambda s: float(np.hypot(max(s.radius_start, s.radius_end), s.length)),
+        "tapered_capsule": lambda s: max(s.radius_start, s.length + s.radius_end),
         "polyhedron": lambda s: float(np.linalg.norm(np.asarray(s.vertices), axis=1).max()),
     }
     return float(np.linalg.norm(shape.position)) + float(sizes[shape.kind](shape))
@@ -128,11 +136,22 @@ def scene_of(life: Trajectory, *, rate: float | None = 60.0) -> Scene:
         quaternions=continuous(quaternions_of(rotations)),
         channels={name: np.asarray(values[chosen], float) for name, values in life.channels.items()},
         com=np.asarray(com, float),
+        ground=life.ground,
+        is_felt=has_touch(life.description),
+        weight=weight_of(model, life.gravity),
     )
 
 
-def scene_of_pose(model: Model, state: State | None = None) -> Scene:
-    """A scene of one frame: a model in a state (its neutral one if left out)."""
+def scene_of_pose(
+    model: Model, state: State | None = None, *, ground: Plane | Terrain | None = LEVEL
+) -> Scene:
+    """A scene of one frame: a model in a state (its neutral one if left out).
+
+    Args:
+        model: what is shown.
+        state: its pose.
+        ground: that it stands on.
+    """
     state = State.neutral(model) if state is None else state
     R, p = body_poses(model, state)
     mass = max(float(model.bodies.mass.sum()), np.finfo(float).tiny)
@@ -148,7 +167,22 @@ def scene_of_pose(model: Model, state: State | None = None) -> Scene:
         quaternions=quaternions_of(R[None, 1:]),
         channels={},
         com=(model.bodies.mass[:, None] * centres).sum(axis=0, keepdims=True) / mass,
+        ground=ground,
+        is_felt=has_touch(model.description),
+        weight=weight_of(model, STANDARD_GRAVITY),
     )
+
+
+def has_touch(description: Description) -> bool:
+    """Whether any shape can touch the ground: one without a surface is a ghost."""
+    whole = description.surface is not None
+    shapes = [shape for body in description.bodies for shape in body.shapes]
+    return any(shape.contact and (whole or shape.surface is not None) for shape in shapes)
+
+
+def weight_of(model: Model, gravity: tuple[float, float, float]) -> float:
+    """Mass of everything that moves times gravity [N]."""
+    return float(model.total_mass * np.linalg.norm(gravity))
 
 
 def coloured_shapes(description: Description) -> tuple[tuple[Shape, ...], ...]:

@@ -5,8 +5,12 @@ from zoophyte.model.compiler import compile_description
 from zoophyte.model.layout import Layout
 from zoophyte.model.model import Bodies, Dofs, Links, Model
 from zoophyte.model.state import State
-from zoophyte.model.terrain import Plane, Terrain
+from zoophyte.model.terrain import Ground, Plane, Terrain
+from zoophyte.model.terrain_files import load_terrain
 
 compile = compile_description
 
-__all__ = ["STANDARD_GRAVITY", "Block", "Bodies", "Dofs", "Layout", "Links", "Model", "Plane", "State", "Terrain", "compile"]
+__all__ = [
+    "STANDARD_GRAVITY", "Block", "Bodies", "Dofs", "Ground", "Layout", "Links", "Model", "Plane", "State", "Terrain",
+    "compile", "load_terrain",
+]  # fmt: skip

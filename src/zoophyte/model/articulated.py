@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from zoophyte.algebra.inertia import rigid_as_articulated, rigid_to_parent
 from zoophyte.algebra.quaternions import quaternion_matrix
-from zoophyte.algebra.rotations import compose, transpose, turn_about_z
+from zoophyte.algebra.rotations import compose, rotate, transpose, turn_about_z, unrotate
 from zoophyte.algebra.vectors import add, scale
 from zoophyte.model.layout import BALL, FREE, GROUND, HINGE, Q_COUNT, SLIDE
 from zoophyte.numbers.functions import sincos
@@ -88,9 +88,18 @@ def _placed(model: Model, link: int) -> tuple[Any, Any]:
         return turn_about_z(E, *sincos(q[0])), r
     if kind == SLIDE:
         return E, add(r, scale(q[0], (E[6], E[7], E[8])))
-    return compose(
-        transpose(quaternion_matrix((q[0], q[1], q[2], q[3]))), E
-    ), r  # where a free body stands does not matter
+    turned = compose(transpose(quaternion_matrix((q[0], q[1], q[2], q[3]))), E)
+    return turned, add(r, unrotate(E, (q[4], q[5], q[6]))) if kind == FREE else r
+
+
+def initial_transforms(model: Model) -> list[tuple[Any, Any]]:
+    """(R_WL, p_WL) of every link in the initial configuration."""
+    poses: list[tuple[Any, Any]] = [((1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0), (0.0, 0.0, 0.0))]
+    for link in range(1, len(model.links.kind)):
+        E, r = _placed(model, link)
+        R_WP, p_WP = poses[int(model.links.parent[link])]
+        poses.append((compose(R_WP, transpose(E)), add(p_WP, rotate(R_WP, r))))
+    return poses
 
 
 def _transform(model: Model, link: int) -> Matrix:

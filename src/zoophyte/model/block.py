@@ -14,9 +14,11 @@ from zoophyte.algebra.inertia import central_inertia
 from zoophyte.algebra.rotations import symmetric_inverse
 from zoophyte.errors import UsageError
 from zoophyte.model import layout as at
+from zoophyte.model.contact import ContactSettings, ContactTables
 from zoophyte.model.layout import Layout
 from zoophyte.model.model import Floats, Model
 from zoophyte.model.state import State
+from zoophyte.model.terrain import Terrain
 from zoophyte.numbers import Spec
 from zoophyte.numbers.primitives import WIDTHS
 
@@ -44,11 +46,12 @@ class Block:
         dtype: float64 or float32.
         mixed: whether lanes may have different parents; by default only if they do.
         gravity: [m/s²].
+        contact: ground and solver, for blocks whose contacts are to be solved.
     """
 
     def __init__(
         self, models: Sequence[Model], *, dtype: Any = np.float64, mixed: bool | None = None,
-        gravity: Any = STANDARD_GRAVITY,
+        gravity: Any = STANDARD_GRAVITY, contact: ContactSettings | None = None,
     ) -> None:  # fmt: skip
         if len(models) not in (*WIDTHS, WARP):
             widths = ", ".join(map(str, WIDTHS))
@@ -69,16 +72,31 @@ class Block:
         self.width = len(models)
         self.spec = Spec(self.width, (not same) if mixed is None else mixed)
         self.ints = self._pack_ints()
-        self.data = aligned_zeros(self.layout.data_size * self.width, dtype)
-        self.scratch = aligned_zeros(self.layout.scratch_size * self.width, dtype)
+        data_size, scratch_size = self.layout.data_size, self.layout.scratch_size
+        self.contact: ContactTables | None = None
+        if contact is not None:
+            starts = (len(self.ints), data_size, scratch_size)
+            self.contact = ContactTables(self.models, contact, starts, self.layout.scratch_offsets)
+            self.ints[at.CONTACT] = len(self.ints)
+            self.ints = np.concatenate([self.ints, np.array(self.contact.ints, np.int32)])
+            data_size, scratch_size = data_size + self.contact.data_size, scratch_size + self.contact.scratch_size
+        ground = contact.ground if contact is not None else None
+        self.terrain = np.ravel(ground.heights if isinstance(ground, Terrain) else 0.0).astype(dtype)
+        self.data = aligned_zeros(data_size * self.width, dtype)
+        self.scratch = aligned_zeros(scratch_size * self.width, dtype)
         self.fields = self.data.reshape(-1, self.width)
         self.work = self.scratch.reshape(-1, self.width)
+        for offset in self.layout.scratch_offsets:
+            self.work[offset + at.OWN] = offset * self.width
         self._q = np.array(self.layout.q_offsets, np.int64)
         self._dof = np.array(self.layout.dof_offsets, np.int64)
         for lane, model in enumerate(models):
             self._pack_model(lane, model)
         self.set_gravity(gravity)
         self.fields[at.FAILED_LINK] = -1.0
+        if self.contact is not None:
+            self.contact.fill(self.fields, gravity, 1e-3)
+            self._loosen_hard_limits()
 
     def _pack_ints(self) -> Any:
         width, kinds = self.width, self.layout.kinds
@@ -88,6 +106,7 @@ class Block:
             first.nq,
             first.nv,
             at.FLAG_DRIVEN if any(m.dofs.driven.any() for m in self.models) else 0,
+            0,
         ]
         rows = [
             [kind, data * width, scratch * width, q, v, parent, role]
@@ -149,6 +168,21 @@ class Block:
         for field, values in constants.items():
             f[self._dof + field] = values
         self.set_state(lane, State.neutral(model))
+
+    def _loosen_hard_limits(self) -> None:
+        """Limits that are constraints have no springs, and servos of limited force act as constraints too."""
+        for lane, model in enumerate(self.models):
+            hard, weak = model.dofs.hard_limit, np.isfinite(model.dofs.servo_max_force)
+            for field in (at.LIMIT_STIFFNESS, at.LIMIT_DAMPING):
+                self.set_dofs(field, np.where(hard, 0.0, self.dofs(field, lane)), lane)
+            for field in (at.SERVO_STIFFNESS, at.SERVO_DAMPING):
+                self.set_dofs(field, np.where(weak, 0.0, self.dofs(field, lane)), lane)
+
+    def set_step(self, dt: float) -> None:
+        """Step size [s] of every lane, and the margins that go with it."""
+        self.fields[at.DT] = dt
+        if self.contact is not None:
+            self.contact.set_step(self.fields, self.fields[at.GRAVITY : at.GRAVITY + 3, 0], dt)
 
     def _pack_carrier(self, lane: int, model: Model, link: int, start: int) -> None:
         """Inertia in which a ball or free link's momentum is advanced; a thin or massless one moves its plain velocity."""

@@ -178,7 +178,9 @@ class _Builder:
         limits = joint.limit_pairs()
         columns = {
             name: joint.per_dof(getattr(joint, name))
-            for name in ("stiffness", "damping", "rest", "armature", "limit_stiffness", "limit_damping")
+            for name in (
+                "stiffness", "damping", "rest", "armature", "friction", "limit_stiffness", "limit_damping",
+            )
         }
         hard = limits is not None and joint.limit_stiffness is None
         for n, suffix in enumerate(suffixes):
@@ -190,6 +192,7 @@ class _Builder:
                 "servo_stiffness": servo.stiffness if servo else 0.0, "servo_damping": servo.damping if servo else 0.0,
                 "motor_strength": motor.strength if motor else 0.0,
                 "motor_max_speed": motor.max_speed if motor else np.inf,
+                "hard_limit": hard, "servo_max_force": servo.max_force if servo else np.inf,
             }  # fmt: skip
             if hard:
                 entry["limit_stiffness"] = entry["limit_damping"] = (
@@ -228,7 +231,7 @@ def _read_only(array: Any) -> Any:
 
 def _frozen(kind: Any, columns: dict[str, list[Any]]) -> Any:
     """A dataclass of read-only arrays from lists."""
-    integers, texts, booleans = ("kind", "parent", "link", "body"), ("names",), ("driven",)
+    integers, texts, booleans = ("kind", "parent", "link", "body"), ("names",), ("driven", "hard_limit")
     values: dict[str, Any] = {}
     for key, column in columns.items():
         if key in texts:

@@ -24,7 +24,7 @@ Q_COUNT = (0, 1, 1, 4, 7)
 V_COUNT = (0, 1, 1, 3, 6)
 
 # Header of `ints`, then rows.
-LINK_COUNT, NQ, NV, FLAGS, HEADER_INTS = 0, 1, 2, 3, 4
+LINK_COUNT, NQ, NV, FLAGS, CONTACT, HEADER_INTS = 0, 1, 2, 3, 4, 5  # CONTACT: where that section starts, or 0
 ROW_KIND, ROW_DATA, ROW_SCRATCH, ROW_Q, ROW_V, ROW_PARENT, ROW_ROLE, ROW_SIZE = 0, 1, 2, 3, 4, 5, 6, 7
 # Role of a link in the inward pass, where all lanes agree: it carries nothing; its parent is the ground; it is the first to
 # reach its parent. A link whose first child is not the same in all lanes needs its inertia written beforehand.
@@ -74,7 +74,8 @@ CARRIER_COM, CARRIER_INERTIA, CARRIER_INVERSE, CARRIER_SIZE = 0, 3, 9, 15
 E, R, V, P, IA = 0, 9, 12, 18, 24  # 9, 3, 6, 6, 21 numbers
 A = IA  # the acceleration (6) replaces the articulated inertia, which pass 3 no longer needs
 WORLD_R, WORLD_P = 45, 54  # pose in the world: rotation link→world (9), origin (3)
-JOINT = 57  # by kind: hinge, slide: U 6, 1/D, u; ball: U 18, D⁻¹ 6, u 3; free: Cholesky 21, u 6
+OWN = 57  # where the record itself starts, as a number
+JOINT = 58  # by kind: hinge, slide: U 6, 1/D, u; ball: U 18, D⁻¹ 6, u 3; free: Cholesky 21, u 6
 JOINT_SIZE = (0, 8, 8, 27, 27)
 EXTRA = (
     0,

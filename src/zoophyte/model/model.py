@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zoophyte.description import Description
-from zoophyte.errors import UsageError, nearest
+from zoophyte.errors import UsageError, counted, nearest
 from zoophyte.model.layout import Q_COUNT, V_COUNT, Layout
+from zoophyte.model.shapes import TouchingShape, touching_shapes
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -70,6 +71,9 @@ class Dofs:
     servo_damping: Floats
     motor_strength: Floats
     motor_max_speed: Floats
+    hard_limit: NDArray[np.bool_]  # limited without a spring of its own: a constraint where contact is solved
+    friction: Floats
+    servo_max_force: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,6 +128,11 @@ class Model:
         return float(self.links.mass[1:].sum())
 
     @cached_property
+    def shapes(self) -> tuple[TouchingShape, ...]:
+        """The shapes that touch, in the frames of their links."""
+        return touching_shapes(self.description, self.bodies)
+
+    @cached_property
     def layout(self) -> Layout:
         """Where the kernels find the numbers of a block of such creatures."""
         return Layout.of(tuple(int(k) for k in self.links.kind))
@@ -164,7 +173,8 @@ class Model:
         return html
 
     def __repr__(self) -> str:
+        bodies, links = self.body_count - 1, len(self.links.kind) - 1
         return (
-            f"Model({self.name!r}: {self.body_count - 1} bodies, {len(self.links.kind) - 1} links, "
+            f"Model({self.name!r}: {counted(bodies, 'body', 'bodies')}, {counted(links, 'link')}, "
             f"nq {self.nq}, nv {self.nv}, {self.total_mass:.6g} kg)"
         )

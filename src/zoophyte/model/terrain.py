@@ -1,17 +1,31 @@
-"""Grounds: a plane, and terrain of triangles over a grid of heights."""
+"""Grounds: a plane, and terrain of triangles over a grid of heights.
+
+The heights that are made here have the same bits on every machine: they come from sums and products, from our own
+tangent, and from the raw output of a bit generator, which NumPy promises not to change.
+"""
 
 from __future__ import annotations
 
 import math
+import operator
+import os
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from zoophyte.errors import UsageError
 from zoophyte.model.model import Floats
+from zoophyte.numbers.functions import tan
 
 MAX_HEIGHTS = 2**22
+UNIT_TOLERANCE = 1e-15  # a few roundings
+MAX_STEPS = 10_000
+MAX_OCTAVES = 8
+STEP_CELLS = 16
+"""Cells along one step of a stair; the first of them is its steep front."""
+BUMP_CELLS = 8
+"""Cells along one of the smallest bumps, unless a spacing is given."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +52,21 @@ class Plane:
                 f"plane with normal {self.normal!r} and height {self.height!r}: must be a direction that is not zero "
                 "and a finite number [m]."
             )
-        object.__setattr__(self, "normal", tuple(x / length for x in values))
+        if abs(length - 1.0) > UNIT_TOLERANCE:  # so that a normal that was made one long before keeps its bits
+            values = tuple(x / length for x in values)
+        object.__setattr__(self, "normal", values)
         object.__setattr__(self, "height", height)
+
+    def height_at(self, x: Any, y: Any) -> Floats:
+        """Height of the plane above (x, y) [m]; not finite for an upright plane, which has none.
+
+        Args:
+            x: one or many [m].
+            y: as many [m].
+        """
+        nx, ny, nz = self.normal
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray((self.height - nx * np.asarray(x, float) - ny * np.asarray(y, float)) / nz, float)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +106,116 @@ class Terrain:
         object.__setattr__(self, "spacing", spacing)
         object.__setattr__(self, "origin", origin)
 
+    @classmethod
+    def slope(cls, angle: float, *, length: float = 10.0, start: float = 0.0) -> Self:
+        """Level ground that begins to rise along x, and is level again behind the slope.
+
+        Args:
+            angle: of the slope [rad]; negative goes down; less than 80° either way.
+            length: of the slope, measured along x [m].
+            start: x where it begins [m].
+
+        Raises:
+            UsageError: when one of them is out of range.
+        """
+        steepest = math.radians(80.0)
+        angle = _number(angle, "slope angle", "rad")
+        if not abs(angle) <= steepest:
+            raise UsageError(f"slope angle is {angle!r}, must lie between -{steepest:.4f} and {steepest:.4f} rad (80°).")
+        length = _positive(length, "slope length")
+        top = length * float(tan(angle))
+        return cls(np.array([[0.0, top], [0.0, top]]), (length, length), (start, -0.5 * length))
+
+    @classmethod
+    def steps(
+        cls, count: int, *, rise: float = 0.17, run: float = 0.29, start: float = 0.0, cells: int = STEP_CELLS
+    ) -> Self:
+        """A stair along x, as wide as the world: level ground, steps, and level ground behind the last one.
+
+        A field of heights has no upright walls: the front of a step is as steep as one cell is narrow.
+
+        Args:
+            count: of steps.
+            rise: height of one step [m]; negative goes down.
+            run: depth of one step, with its front [m].
+            start: x where the first front begins [m].
+            cells: cells along one step; the front takes one of them, so that it is run/cells deep.
+
+        Raises:
+            UsageError: when one of them is out of range.
+        """
+        count, cells = _whole(count, "count of steps", MAX_STEPS), _whole(cells, "cells along a step", 1000)
+        rise, run = _number(rise, "rise of a step", "m"), _positive(run, "run of a step")
+        if cells < 2:
+            raise UsageError("a step needs at least 2 cells: one for its front and one to stand on.")
+        column = np.arange((count - 1) * cells + 2)
+        profile = rise * ((column + cells - 1) // cells)
+        width = 0.5 * count * run
+        return cls(np.stack([profile, profile]), (run / cells, 2.0 * width), (start, -width))
+
+    @classmethod
+    def bumps(
+        cls, *, seed: int, size: tuple[float, float] = (10.0, 10.0), height: float = 0.1, length: float = 1.0,
+        octaves: int = 2, clearing: float = 0.0, spacing: float | None = None,
+    ) -> Self:  # fmt: skip
+        """Smooth bumps that a seed decides, around the origin.
+
+        Values drawn for the points of a coarse grid are joined by smooth polynomials; every further octave adds bumps
+        half as long and half as high.  The same arguments give the same bits everywhere.
+
+        Args:
+            seed: a whole number, 0 or more.
+            size: lengths along x and y [m].
+            height: of the highest bump that can be [m]; all heights lie between 0 and this.
+            length: from a bump to the next, about [m].
+            octaves: how many sizes of bumps are added.
+            clearing: radius around the origin that stays level at 0, for somebody to stand [m].
+            spacing: of the grid [m]; an eighth of the smallest bumps if left out.
+
+        Raises:
+            UsageError: when one of them is out of range.
+        """
+        seed, octaves = _whole(seed, "seed", None, least=0), _whole(octaves, "count of octaves", MAX_OCTAVES)
+        height, length = _number(height, "height of bumps", "m"), _positive(length, "length of bumps")
+        clearing = _number(clearing, "clearing", "m")
+        if clearing < 0.0:
+            raise UsageError(f"clearing is {clearing!r}, must be a radius, 0 or more [m].")
+        wide, deep = (_positive(side, "size of bumps") for side in _pair(size, "size"))
+        fine = length * 0.5 ** (octaves - 1)
+        spacing = fine / BUMP_CELLS if spacing is None else _positive(spacing, "spacing")
+        columns, rows = math.ceil(wide / spacing) + 1, math.ceil(deep / spacing) + 1
+        if rows * columns > MAX_HEIGHTS:
+            raise UsageError(
+                f"bumps of {wide:g} m by {deep:g} m with a spacing of {spacing:g} m are {rows:,} by {columns:,} heights; "
+                f"at most {MAX_HEIGHTS:,} in all. Give a larger spacing or fewer octaves."
+            )
+        columns, rows = max(columns, 2), max(rows, 2)
+        x, y = np.arange(columns) * spacing, np.arange(rows) * spacing
+        heights, most, generators = np.zeros((rows, columns)), 0.0, np.random.SeedSequence(seed).spawn(octaves)
+        for octave, seeds in enumerate(generators):
+            share = 0.5**octave
+            heights += share * _value_noise(x / (length * share), y / (length * share), np.random.PCG64(seeds))
+            most += share
+        heights *= height / most
+        left, low = -0.5 * (columns - 1) * spacing, -0.5 * (rows - 1) * spacing
+        if clearing > 0.0:
+            away = np.sqrt((x + left) ** 2 + ((y + low) ** 2)[:, None])
+            heights *= _eased(np.clip((away - clearing) / length, 0.0, 1.0))
+        return cls(heights, (spacing, spacing), (left, low))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write an ``.npz`` file that :func:`zoophyte.model.load_terrain` reads, whole or not at all.
+
+        Args:
+            path: of the file.
+
+        Raises:
+            FileError: when it cannot be written.
+        """
+        from zoophyte.model.terrain_files import write_terrain  # which reads terrains, and so imports this module
+
+        write_terrain(self, path)
+
     @property
     def size(self) -> tuple[float, float]:
         """Length along x and y [m]."""
@@ -112,6 +249,50 @@ def _pair(value: Any, what: str) -> tuple[float, float]:
     if not (math.isfinite(x) and math.isfinite(y)):
         raise UsageError(f"terrain {what} is {value!r}, must be two finite numbers (x, y) [m].")
     return x, y
+
+
+def _number(value: Any, what: str, unit: str) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise UsageError(f"{what} is {value!r}, must be a finite number [{unit}].")
+    return number
+
+
+def _positive(value: Any, what: str) -> float:
+    number = _number(value, what, "m")
+    if number <= 0.0:
+        raise UsageError(f"{what} is {value!r}, must be greater than 0 [m].")
+    return number
+
+
+def _whole(value: Any, what: str, most: int | None, least: int = 1) -> int:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = least - 1
+    if number < least or (most is not None and number > most):
+        allowed = f"{least} or more" if most is None else f"{least} to {most:,}"
+        raise UsageError(f"{what} is {value!r}, must be a whole number, {allowed}.")
+    return number
+
+
+def _eased(u: Floats) -> Floats:
+    """From 0 to 1 with slopes and curvatures of 0 at both ends: 6u⁵ − 15u⁴ + 10u³."""
+    return np.asarray(u * u * u * (u * (6.0 * u - 15.0) + 10.0), float)
+
+
+def _value_noise(x: Floats, y: Floats, source: np.random.PCG64) -> Floats:
+    """Values from 0 to 1 at whole (x, y), joined smoothly, shape (len(y), len(x))."""
+    shape = int(y[-1]) + 2, int(x[-1]) + 2
+    values = (source.random_raw(shape[0] * shape[1]) >> np.uint64(11)).astype(float).reshape(shape) * 2.0**-53
+    i, j = x.astype(int), y.astype(int)
+    a, b = _eased(x - i), _eased(y - j)[:, None]
+    low, high = values[j], values[j + 1]
+    before, after = low[:, i] + b * (high[:, i] - low[:, i]), low[:, i + 1] + b * (high[:, i + 1] - low[:, i + 1])
+    return np.asarray(before + a * (after - before), float)
 
 
 Ground = Plane | Terrain

@@ -7,7 +7,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from zoophyte.numbers.primitives import Array, Number, Spec, load, load_at, store, store_at, width
+from zoophyte.numbers.primitives import (
+    Array,
+    Number,
+    Spec,
+    gather,
+    load,
+    load_at,
+    scatter,
+    store,
+    store_at,
+    width,
+)
 
 
 def load3(array: Array, offset: int, spec: Spec) -> tuple[Number, Number, Number]:
@@ -125,3 +136,39 @@ def store9_at(array: Array, table: Array, index: int, field: int, x: Any, spec: 
     w = width(spec)
     store6_at(array, table, index, field, (x[0], x[1], x[2], x[3], x[4], x[5]), spec)
     store3_at(array, table, index, field + 6 * w, (x[6], x[7], x[8]), spec)
+
+
+def gather3(array: Array, offset: Number, field: int, spec: Spec) -> tuple[Number, Number, Number]:
+    """Three consecutive fields of the record that starts at a computed offset."""
+    w = width(spec)
+    return (gather(array, offset, field, spec), gather(array, offset, field + w, spec),
+            gather(array, offset, field + 2 * w, spec))  # fmt: skip
+
+
+def gather6(array: Array, offset: Number, field: int, spec: Spec) -> Any:
+    """Six consecutive fields of the record that starts at a computed offset."""
+    w = width(spec)
+    a, b = gather3(array, offset, field, spec), gather3(array, offset, field + 3 * w, spec)
+    return (a[0], a[1], a[2], b[0], b[1], b[2])
+
+
+def gather9(array: Array, offset: Number, field: int, spec: Spec) -> Any:
+    """Nine consecutive fields of the record that starts at a computed offset."""
+    w = width(spec)
+    a, b = gather6(array, offset, field, spec), gather3(array, offset, field + 6 * w, spec)
+    return (a[0], a[1], a[2], a[3], a[4], a[5], b[0], b[1], b[2])
+
+
+def scatter3(array: Array, offset: Number, field: int, x: Any, spec: Spec) -> None:
+    """Three consecutive fields of the record that starts at a computed offset."""
+    w = width(spec)
+    scatter(array, offset, field, x[0], spec)
+    scatter(array, offset, field + w, x[1], spec)
+    scatter(array, offset, field + 2 * w, x[2], spec)
+
+
+def scatter6(array: Array, offset: Number, field: int, x: Any, spec: Spec) -> None:
+    """Six consecutive fields of the record that starts at a computed offset."""
+    w = width(spec)
+    scatter3(array, offset, field, (x[0], x[1], x[2]), spec)
+    scatter3(array, offset, field + 3 * w, (x[3], x[4], x[5]), spec)

@@ -88,6 +88,24 @@ def store_at(array: Array, table: Array, index: int, field: int, x: Number, spec
     array[table[index] + field] = x
 
 
+def gather(array: Array, offset: Number, field: int, spec: Spec) -> Number:
+    """Load from a place that was computed: ``array[int(offset) + field + lane]`` for every lane.
+
+    `offset` is a whole number held as a number, one per lane; unlike :func:`load_at` it may always differ between lanes.
+    """
+    return array[int(offset) + field]
+
+
+def scatter(array: Array, offset: Number, field: int, x: Number, spec: Spec) -> None:
+    """Store at a place that was computed, the counterpart of :func:`gather`."""
+    array[int(offset) + field] = x
+
+
+def lookup(array: Array, index: Number) -> Number:
+    """Entry `index`, a whole number held as a number, of a table that all creatures share."""
+    return array[int(index)]
+
+
 def where(mask: Mask, a: Number, b: Number) -> Number:
     """`a` where `mask` holds, else `b`; both are always computed."""
     return a if mask else b
@@ -282,7 +300,7 @@ def power_of_two(k: Number) -> Number:
 
 
 PRIMITIVES = (
-    width, number, load, store, load_at, store_at, where, any_lane, all_lanes, both, either, negated,
+    width, number, load, store, load_at, store_at, gather, scatter, lookup, where, any_lane, all_lanes, both, either, negated,
     sqrt, minimum, maximum, absolute, floor, copysign, fma,
     constant, horner, differ, lane_count, lane, with_lane, bit, exponent_field, fraction_field, power_of_two,
 )  # fmt: skip

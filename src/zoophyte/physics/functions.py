@@ -336,7 +336,7 @@ def impulse_response(
     block = block_of(model, state)
     _run(response.articulated_inertias, block)
     change = np.zeros(model.nv)
-    compiled(response.velocity_change)(block.ints, block.scratch, w, change, block.spec)
+    compiled(response.velocity_change)(block.ints, block.data, block.scratch, w, 0, change, 0, block.spec)
     if np.any(extra):
         still = state.at(v=np.zeros(model.nv))
         change = change + forward_dynamics(model, still, extra, gravity=(0.0, 0.0, 0.0))

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 
 from zoophyte.description import Surface
-from zoophyte.errors import UsageError
+from zoophyte.errors import UsageError, brief
 from zoophyte.model import STANDARD_GRAVITY, Plane, Terrain
 
 
@@ -32,9 +32,9 @@ class Habitat:
         if len(values) != 3 or not all(map(math.isfinite, values)):
             raise UsageError(f"gravity is {self.gravity!r}, must be three finite numbers (x, y, z) [m/s²].")
         if not isinstance(self.ground, Plane | Terrain | None):
-            raise UsageError(f"ground is {self.ground!r:.60}, must be a Plane, a Terrain or None.")
+            raise UsageError(f"ground is {brief(self.ground)}, must be a Plane, a Terrain or None.")
         if not isinstance(self.surface, Surface):
-            raise UsageError(f"surface is {self.surface!r:.60}, must be a Surface: Surface(friction=0.8).")
+            raise UsageError(f"surface is {brief(self.surface)}, must be a Surface: Surface(friction=0.8).")
         object.__setattr__(self, "gravity", values)
 
 

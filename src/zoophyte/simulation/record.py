@@ -63,6 +63,10 @@ class Recorder:
 
     def arrays(self) -> dict[str, Any]:
         """times, q, v and the channels."""
+        with np.errstate(over="ignore", invalid="ignore"):  # what overflows is told as a status
+            return self._arrays()
+
+    def _arrays(self) -> dict[str, Any]:
         sums = np.array(self._totals)
         mass = np.maximum(sums[:, totals.TOTAL_MASS, None], np.finfo(float).tiny)  # nothing may move
         linear, com = (
@@ -83,3 +87,17 @@ class Recorder:
                 **({"driven_force": np.array(self._driven_forces)} if len(self._driven) else {}),
             },
         }  # fmt: skip
+
+
+def first_overflow(channels: dict[str, Floats]) -> tuple[int, str] | None:
+    """The first frame, and the channel in it, whose value is not finite; None when all are.
+
+    Args:
+        channels: by name, each with a row per frame.
+    """
+    found = [
+        (int(np.argwhere(~np.isfinite(values))[0, 0]), name)
+        for name, values in channels.items()
+        if not np.all(np.isfinite(values))
+    ]
+    return min(found, key=lambda item: item[0], default=None)

@@ -1,7 +1,7 @@
 """Trajectories as NPZ files.
 
-``times``, ``q``, ``v``, ``channel/NAME`` and ``final/FIELD`` are arrays of float64; ``description`` is the
-description's YAML and ``about`` a JSON object with everything else, both as UTF-8 bytes.
+``times``, ``q``, ``v``, ``channel/NAME``, ``final/FIELD`` and, of a terrain, ``ground/heights`` are arrays of float64;
+``description`` is the description's YAML and ``about`` a JSON object with everything else, both as UTF-8 bytes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 
 from zoophyte.description import Description
 from zoophyte.errors import DescriptionError, FileError, UsageError
-from zoophyte.model import State
+from zoophyte.model import Plane, State, Terrain
 from zoophyte.simulation.archive import Array, read_archive, text_of, write_archive
 from zoophyte.simulation.files import file_error
 from zoophyte.simulation.status import Status
@@ -30,6 +30,7 @@ FORMAT_VERSION = 1
 ABOUT_LIMIT = 2**20
 CHANNEL = "channel/"
 FINAL = "final/"
+HEIGHTS = "ground/heights"
 
 STATE_FIELDS = tuple(part for part in fields(State) if part.name != "clock")
 
@@ -57,9 +58,12 @@ def write_trajectory(life: Trajectory, path: str | os.PathLike[str]) -> None:
         "dt": life.dt,
         "integrator": life.integrator,
         "gravity": list(life.gravity),
+        "ground": _told_ground(life.ground),
         "seed": life.seed,
         "channels": list(life.channels),
     }
+    if isinstance(life.ground, Terrain):
+        arrays[HEIGHTS] = life.ground.heights
     texts = {
         "description": life.description.to_yaml(),
         "about": json.dumps(about, ensure_ascii=False, indent=1),
@@ -94,6 +98,7 @@ def read_trajectory(kind: type[Life], path: str | os.PathLike[str]) -> Life:
             dt=about.number("dt"),
             integrator=about.text(about.value("integrator"), "'integrator'"),
             gravity=about.gravity(),
+            ground=about.ground(arrays),
             version=about.text(about.value("zoophyte"), "'zoophyte'"),
             seed=about.seed(),
         )
@@ -102,7 +107,19 @@ def read_trajectory(kind: type[Life], path: str | os.PathLike[str]) -> Life:
     if arrays:
         extra = ", ".join(repr(unquote(name))[:60] for name in sorted(arrays)[:3])
         raise file_error(path, f"holds what no trajectory has: {extra}.")
+    if life.status.is_sound and not abs(life.final.time - life.status.time) <= life.dt:
+        clock = f"a 'clock' of {life.final.time:g} s"
+        raise file_error(path, f"holds {clock} for a life that {life.status}; the two must agree to a step.")
     return life
+
+
+def _told_ground(ground: Plane | Terrain | None) -> dict[str, Any] | None:
+    """What the JSON object says about the ground: everything but the heights of a terrain."""
+    if ground is None:
+        return None
+    if isinstance(ground, Plane):
+        return {"kind": "plane", "normal": list(ground.normal), "height": ground.height}
+    return {"kind": "terrain", "spacing": list(ground.spacing), "origin": list(ground.origin)}
 
 
 def _final_state(
@@ -210,13 +227,35 @@ class _About:
         )
         return start, value[1], dt
 
+    def numbers(self, key: str, count: int, among: object = None) -> tuple[float, ...]:
+        """So many finite numbers."""
+        value = self.value(key, among)
+        if not isinstance(value, list) or len(value) != count:
+            raise self.wrong(key, value, "three numbers" if count == 3 else "two numbers")
+        return tuple(self.number(key, {key: part}) for part in value)
+
     def gravity(self) -> tuple[float, float, float]:
         """Three finite numbers."""
-        value = self.value("gravity")
-        if not isinstance(value, list) or len(value) != 3:
-            raise self.wrong("gravity", value, "three numbers")
-        x, y, z = (self.number("gravity", {"gravity": part}) for part in value)
+        x, y, z = self.numbers("gravity", 3)
         return x, y, z
+
+    def ground(self, arrays: dict[str, Array]) -> Plane | Terrain | None:
+        """The ground; files from before there was one are told to have the plane z = 0.
+
+        Args:
+            arrays: of the file; the heights of a terrain are taken out.
+        """
+        told = self.found.get("ground", _told_ground(Plane()))
+        if told is None:
+            return None
+        kind = self.value("kind", told)
+        if kind == "plane":
+            x, y, z = self.numbers("normal", 3, told)
+            return Plane((x, y, z), self.number("height", told))
+        if kind != "terrain":
+            raise self.wrong("ground.kind", kind, "'plane' or 'terrain'")
+        (x, y), (left, low) = self.numbers("spacing", 2, told), self.numbers("origin", 2, told)
+        return Terrain(_take(self.path, arrays, HEIGHTS), (x, y), (left, low))
 
     def seed(self) -> int | None:
         """A whole number, or none."""

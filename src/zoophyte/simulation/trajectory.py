@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,8 +15,9 @@ from numpy.typing import NDArray
 
 from zoophyte import __version__
 from zoophyte.description import Description
-from zoophyte.errors import UsageError
-from zoophyte.model import STANDARD_GRAVITY, Model, State, compile
+from zoophyte.errors import UsageError, brief, counted, nearest
+from zoophyte.model import STANDARD_GRAVITY, Model, Plane, State, Terrain, compile
+from zoophyte.physics.step import INTEGRATORS
 from zoophyte.simulation.channels import channel_names, find_channel
 from zoophyte.simulation.exporters import export_folder, export_trajectory
 from zoophyte.simulation.plot import Figure, plot_trajectories
@@ -23,6 +25,8 @@ from zoophyte.simulation.status import Status
 from zoophyte.simulation.storage import read_trajectory, write_trajectory
 
 Floats = NDArray[np.float64]
+
+MOST_STEPS = 2**53  # that a clock can count exactly
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -42,6 +46,7 @@ class Trajectory:
         dt: step [s].
         integrator: name of the integrator.
         gravity: [m/s²].
+        ground: of the habitat; None in open space.
         version: of Zoophyte that made it.
         seed: of whatever was left to chance, if anything was.
     """
@@ -56,6 +61,7 @@ class Trajectory:
     dt: float
     integrator: str
     gravity: tuple[float, float, float] = STANDARD_GRAVITY
+    ground: Plane | Terrain | None = field(default_factory=Plane)
     version: str = field(default=__version__)
     seed: int | None = None
 
@@ -71,11 +77,31 @@ class Trajectory:
         }
         object.__setattr__(self, "channels", kept)
         object.__setattr__(self, "gravity", tuple(float(part) for part in self.gravity))
+        if not isinstance(self.ground, Plane | Terrain | None):
+            raise UsageError(
+                f"Trajectory: ground is {brief(self.ground)}, must be a Plane, a Terrain or None."
+            )
         if count == 0 or not np.all(np.diff(self.times) > 0.0) or not np.isfinite(self.times[0]):
             raise UsageError(
                 "Trajectory: times must be one or more finite numbers, each larger than the one before."
             )
+        self._check_settings()
         self._check_final({"q": (nq,), "v": (nv,), "command": (nv, 7), "applied": (nv,)})
+
+    def _check_settings(self) -> None:
+        """The step, the integrator and the clock, which say how to go on."""
+        if not (math.isfinite(self.dt) and self.dt > 0.0):
+            raise UsageError(f"Trajectory: dt is {self.dt!r}, must be a positive number of seconds.")
+        if self.integrator not in INTEGRATORS:
+            known, how = ", ".join(INTEGRATORS), nearest(self.integrator[:80], INTEGRATORS)
+            given = brief(self.integrator)
+            raise UsageError(f"Trajectory: integrator {given} is unknown. Known: {known}. {how}".rstrip())
+        start, steps, dt = self.final.clock
+        if not (math.isfinite(start) and 0 <= steps <= MOST_STEPS and math.isfinite(dt) and dt >= 0.0):
+            raise UsageError(
+                f"Trajectory: final.clock is {brief(self.final.clock)}, must be (start, steps, dt): finite, and neither "
+                "steps nor dt below 0."
+            )
 
     def _check_final(self, shapes: dict[str, tuple[int, ...]]) -> None:
         for name, shape in shapes.items():
@@ -112,7 +138,7 @@ class Trajectory:
 
     def __repr__(self) -> str:
         return (
-            f"Trajectory({self.description.name!r}: {len(self)} states "
+            f"Trajectory({self.description.name!r}: {counted(len(self), 'state')} "
             f"from {self.times[0]:.6g} to {self.times[-1]:.6g} s, "
             f"{self.integrator} with dt {self.dt:g} s, {self.status})"
         )

@@ -11,14 +11,14 @@ import numpy as np
 
 from zoophyte.control import Command, Controller, Senses
 from zoophyte.description import Description
-from zoophyte.errors import UsageError, nearest
+from zoophyte.errors import UsageError, brief, nearest
 from zoophyte.model import Block, Model, State
 from zoophyte.model import compile as compile_model
 from zoophyte.model import layout as at
 from zoophyte.numbers.forms import compiled
 from zoophyte.physics.step import INTEGRATORS, SPEED_LIMIT, STAGES, begin_stage, end_stage, life
 from zoophyte.simulation.habitat import STANDARD_HABITAT, Habitat
-from zoophyte.simulation.record import Recorder
+from zoophyte.simulation.record import Recorder, first_overflow
 from zoophyte.simulation.status import Status
 from zoophyte.simulation.trajectory import Trajectory
 
@@ -51,10 +51,15 @@ class World:
 
     def __post_init__(self) -> None:
         if not isinstance(self.body, Model | Description):
-            raise UsageError(f"body is {self.body!r:.60}, must be a model or a description.")
+            raise UsageError(f"body is {brief(self.body)}, must be a model or a description.")
         if not isinstance(self.habitat, Habitat):
+            how = (
+                " A controller is given by its name: controller=…"
+                if isinstance(self.habitat, Controller)
+                else ""
+            )
             raise UsageError(
-                f"habitat is {self.habitat!r:.60}, must be a Habitat: Habitat(gravity=(0, 0, -9.81))."
+                f"habitat is {brief(self.habitat)}, must be a Habitat: Habitat(gravity=(0, 0, -9.81)).{how}"
             )
         if not (_is_number(self.dt) and math.isfinite(self.dt) and self.dt > 0.0):
             raise UsageError(f"dt is {self.dt!r}, must be a positive number of seconds.")
@@ -88,10 +93,11 @@ class World:
         """Live for `seconds`, in whole steps.
 
         Args:
-            seconds: how long [s].
+            seconds: how long [s]; the life ends with the first step that reaches it.
             state: where to start; the neutral state if left out. A trajectory's `final` state goes on bit for bit with
                 the same controller; another controller begins anew.
-            record_rate: frames per second to keep; every step if left out. It never changes the motion.
+            record_rate: frames per second to keep; every step if left out. Frames fall on whole steps: every n-th is kept,
+                with n the whole number nearest to 1 / (record_rate·dt), at least 1. It never changes the motion.
         """
         if not (_is_number(seconds) and math.isfinite(seconds) and seconds >= 0.0):
             raise UsageError(f"seconds is {seconds!r}, must be a finite number, 0 or more.")
@@ -110,7 +116,7 @@ class World:
                 "give a smaller record_rate."
             )
         if state is not None and not isinstance(state, State):
-            raise UsageError(f"state is {state!r:.60}, must be a State.")
+            raise UsageError(f"state is {brief(state)}, must be a State.")
         return _Life(self, State.neutral(self.model) if state is None else state, seconds, record_rate).run()
 
 
@@ -152,9 +158,11 @@ class _Life:
             self._ask_if_due()
             self._advance()
         final = replace(self.block.state(memory=self.memory, alarm=self.alarm), signature=self.signature)
+        arrays = self.record.arrays()
         return Trajectory(
-            **self.record.arrays(), status=self._status(), final=final, description=self.model.description,
+            **arrays, status=self._status(arrays), final=final, description=self.model.description,
             dt=self.world.dt, integrator=self.world.integrator, gravity=self.world.habitat.gravity,
+            ground=self.world.habitat.ground,
         )  # fmt: skip
 
     def _ask_if_due(self) -> None:
@@ -263,9 +271,16 @@ class _Life:
     def _sound(self) -> bool:
         return bool(self.header[at.FAILED_LINK] < 0.0)
 
-    def _status(self) -> Status:
+    def _status(self, arrays: dict[str, Any]) -> Status:
         if self._sound():
-            return Status("ended", self.time)
+            overflow = first_overflow(arrays["channels"])
+            if overflow is None:
+                return Status("ended", self.time)
+            frame, name = overflow
+            reason = (
+                f"its channel '{name}' is beyond the largest number there is; use smaller masses or speeds"
+            )
+            return Status("diverged", float(arrays["times"][max(frame - 1, 0)]), "", reason)
         link = int(self.header[at.FAILED_LINK])
         body = self.model.bodies.names[self.model.links.body[link]]
         time = float(self.header[at.START] + self.header[at.FAILED_COUNT] * self.header[at.DT])

@@ -11,6 +11,7 @@ source and numbers::
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from zoophyte.description import Description
 from zoophyte.errors import UsageError, nearest
@@ -73,12 +74,23 @@ def describe(name: str) -> str:
     return (_function(name).__doc__ or "").strip().splitlines()[0]
 
 
+def __getattr__(name: str) -> Any:
+    if name.startswith("_"):  # what Python and its tools look for
+        raise AttributeError(f"module 'zoophyte.zoo' has no attribute {name!r}")
+    raise AttributeError(_unknown(name))
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})
+
+
 def _function(name: str) -> Callable[[], Description]:
     if name not in _INHABITANTS:
-        known = ", ".join(_INHABITANTS)
-        raise UsageError(
-            f"the zoo has no '{name[:80]}'. {nearest(name[:80], _INHABITANTS)} It has: {known}.".replace(
-                "  ", " "
-            )
-        )
+        raise UsageError(_unknown(name))
     return _INHABITANTS[name]
+
+
+def _unknown(name: str) -> str:
+    known = ", ".join(_INHABITANTS)
+    message = f"the zoo has no '{name[:80]}'. {nearest(name[:80], _INHABITANTS)} It has: {known}."
+    return message.replace("  ", " ")

@@ -80,24 +80,7 @@ def sapling(branches: int = 6) -> Description:
     pieces, height, thick, thin = 8, 1.6, 0.012, 0.004
     h = height / pieces
     radii = [thick + (thin - thick) * number / pieces for number in range(pieces + 1)]
-    bodies = []
-    for number in range(pieces):
-        joint = _wooden_joint((0.0, 0.0, h if number else 0.0), radii[number], h, is_root=number == 0)
-        shape = Frustum(
-            radius_start=radii[number],
-            radius_end=radii[number + 1],
-            length=h,
-            density=WOOD_DENSITY,
-            colour=BARK,
-        )
-        bodies.append(
-            Body(
-                name=f"stem{number + 1}",
-                parent=f"stem{number}" if number else GROUND,
-                joint=joint,
-                shapes=[shape],
-            )
-        )
+    bodies = _pieces("stem{}", GROUND, radii, h, start=0.0)
     bodies[-1].shapes.append(_leaf(h))
     for branch in range(branches):
         share = (branch + 0.5) / branches
@@ -113,30 +96,37 @@ def _branch(name: str, parent: str, height: float, azimuth: float, length: float
     direction = quaternion_product(
         quaternion_exp((0.0, 0.0, azimuth)), quaternion_exp((0.0, math.pi / 3.0, 0.0))
     )
-    radii = (0.004, 0.0033, 0.0026, 0.002)
+    radii = [0.004, 0.0033, 0.0026, 0.002]
+    bodies = _pieces(name + ".{}", parent, radii, length, start=0.8 * height)
+    bodies[0].joint.rotation = direction
+    bodies[-1].shapes.append(_leaf(length))
+    return bodies
+
+
+def _pieces(name: str, parent: str, radii: list[float], length: float, *, start: float) -> list[Body]:
+    """Tapering pieces one upon the other.
+
+    Args:
+        name: of a piece, with braces for its number, which counts from 1.
+        parent: on which the first stands.
+        radii: from the foot of the first to the tip of the last, one more than there are pieces [m].
+        length: of each [m].
+        start: where on the parent's axis the first stands [m].
+    """
     bodies = []
-    for number in range(3):
+    for number in range(len(radii) - 1):
         joint = _wooden_joint(
-            (0.0, 0.0, length if number else 0.8 * height), radii[number], length, is_root=number == 0
+            (0.0, 0.0, length if number else start), radii[number], length, is_root=number == 0
         )
-        if number == 0:
-            joint.rotation = direction
-        shape = Frustum(
+        piece = Frustum(
             radius_start=radii[number],
             radius_end=radii[number + 1],
             length=length,
             density=WOOD_DENSITY,
             colour=BARK,
         )
-        bodies.append(
-            Body(
-                name=f"{name}.{number + 1}",
-                parent=f"{name}.{number}" if number else parent,
-                joint=joint,
-                shapes=[shape],
-            )
-        )
-    bodies[-1].shapes.append(_leaf(length))
+        below = name.format(number) if number else parent
+        bodies.append(Body(name=name.format(number + 1), parent=below, joint=joint, shapes=[piece]))
     return bodies
 
 

@@ -10,23 +10,14 @@ from typing import Any
 
 import numpy as np
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import zoophyte as zp
 from agreement import reference
-from bodies import descriptions, every_kind, random_forces, random_state, relative_error
+from bodies import case, descriptions, every_kind, random_forces, random_state, relative_error, seeds
 from zoophyte.physics import body_poses, body_velocities, point_acceleration, point_velocity
 
 SOLVED = 1e-10
 SUMMED = 1e-12
-
-seeds = st.integers(0, 2**32 - 1)
-
-
-def case(description: zp.Description, seed: int) -> tuple[zp.Model, zp.State, np.random.Generator]:
-    rng = np.random.default_rng(seed)
-    model = zp.compile(description)
-    return model, random_state(model, rng), rng
 
 
 @settings(max_examples=60)

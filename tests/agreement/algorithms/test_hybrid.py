@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import zoophyte as zp
-from bodies import descriptions, every_kind, random_forces, random_state, relative_error
+from bodies import descriptions, every_kind, random_forces, random_state, relative_error, seeds
 from zoophyte.physics import driven_forces
 
 SOLVED = 1e-10  # condition of M below 1e6 times rounding
-
-seeds = st.integers(0, 2**32 - 1)
 
 
 def undriven(description: zp.Description) -> zp.Description:

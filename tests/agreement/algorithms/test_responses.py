@@ -5,24 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import zoophyte as zp
 from agreement import reference
-from bodies import descriptions, every_kind, random_state, relative_error
+from bodies import case, descriptions, every_kind, random_state, relative_error, seeds
 from zoophyte.errors import UsageError
 from zoophyte.physics import body_poses, body_velocities, contact_matrix, factor_rows, jacobian
 
 SOLVED = 1e-10  # condition of M below 1e6 times rounding
 SUMMED = 1e-12  # rounding
-
-seeds = st.integers(0, 2**32 - 1)
-
-
-def case(description: zp.Description, seed: int) -> tuple[zp.Model, zp.State, np.random.Generator]:
-    rng = np.random.default_rng(seed)
-    model = zp.compile(description)
-    return model, random_state(model, rng), rng
 
 
 @settings(max_examples=30)

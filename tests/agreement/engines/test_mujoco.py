@@ -11,12 +11,14 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import zoophyte as zp
-from bodies import descriptions, every_kind, random_state, relative_error, rotation_matrix
+from bodies import descriptions, every_kind, random_state, relative_error, seeds
 
 mujoco = pytest.importorskip("mujoco", reason="MuJoCo is not installed (extra 'peers')")
+
+from agreement.engines import twins  # noqa: E402  (it imports MuJoCo)
+
 pytestmark = pytest.mark.engines
 
 PEERS = 1e-9
@@ -83,14 +85,7 @@ class Twin:
             self.data.qpos[q_at : q_at + joint.coordinate_count] = q[: joint.coordinate_count]
             self.T[v_at : v_at + joint.dof_count, k : k + joint.dof_count] = np.eye(joint.dof_count)
             return
-        R_WJ = rotation_matrix(joint.rotation)
-        quaternion = np.zeros(4)
-        mujoco.mju_mulQuat(quaternion, np.array(joint.rotation), np.array(q[:4]))
-        self.data.qpos[q_at : q_at + 7] = [*(np.array(joint.position) + R_WJ @ q[4:7]), *quaternion]
-        R_WB = R_WJ @ rotation_matrix(q[:4])
-        self.T[v_at : v_at + 3, k + 3 : k + 6] = R_WB
-        self.T[v_at + 3 : v_at + 6, k : k + 3] = np.eye(3)
-        self.drift[v_at : v_at + 3] = R_WB @ np.cross(v[:3], v[3:6])
+        twins.place_free(self, joint, q, v, at)
 
 
 def compare(description: zp.Description, seed: int) -> None:
@@ -111,7 +106,7 @@ def compare(description: zp.Description, seed: int) -> None:
 
 
 @settings(max_examples=60)
-@given(description=descriptions(10), seed=st.integers(0, 2**32 - 1))
+@given(description=descriptions(10), seed=seeds)
 def test_random_forests(description: zp.Description, seed: int) -> None:
     """Law: one mechanics, two programs. Oracle: mj_forward (qacc, M, qfrc_bias); tolerance: condition × rounding."""
     compare(description, seed)

@@ -12,10 +12,17 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import zoophyte as zp
-from bodies import descriptions, every_kind, random_forces, random_state, relative_error, rotation_matrix
+from bodies import (
+    descriptions,
+    every_kind,
+    random_forces,
+    random_state,
+    relative_error,
+    rotation_matrix,
+    seeds,
+)
 from zoophyte.physics import body_poses
 
 pin = pytest.importorskip("pinocchio", reason="Pinocchio is not installed (extra 'peers')")
@@ -141,7 +148,7 @@ def compare(description: zp.Description, seed: int) -> None:
 
 
 @settings(max_examples=60)
-@given(description=descriptions(10), seed=st.integers(0, 2**32 - 1))
+@given(description=descriptions(10), seed=seeds)
 def test_random_forests(description: zp.Description, seed: int) -> None:
     """Law: one mechanics, two programs. Oracle: Pinocchio's aba, crba, rnea; tolerance: condition × rounding."""
     compare(description, seed)

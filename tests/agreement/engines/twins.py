@@ -78,19 +78,33 @@ class Twin:
             self.data.qpos[q_at] = q[0] + self.model.qpos0[q_at]
             self.T[v_at, k] = 1.0
         else:
-            R_WJ = rotation_matrix(joint.rotation)
-            quaternion = np.zeros(4)
-            mujoco.mju_mulQuat(quaternion, np.array(joint.rotation), np.array(q[:4]))
-            self.data.qpos[q_at : q_at + 7] = [*(np.array(joint.position) + R_WJ @ q[4:7]), *quaternion]
-            R_WB = R_WJ @ rotation_matrix(q[:4])
-            self.T[v_at : v_at + 3, k + 3 : k + 6] = R_WB
-            self.T[v_at + 3 : v_at + 6, k : k + 3] = np.eye(3)
-            self.drift[v_at : v_at + 3] = R_WB @ np.cross(v[:3], v[3:6])
+            place_free(self, joint, q, v, (q_at, v_at, k))
 
     def accelerations(self) -> Any:
         """qacc of mj_forward in our coordinates."""
         mujoco.mj_forward(self.model, self.data)
         return np.linalg.solve(self.T, self.data.qacc - self.drift)
+
+
+def place_free(twin: Any, joint: Any, q: Any, v: Any, at: tuple[int, int, int]) -> None:
+    """Put a free body of MuJoCo's where ours is: q′, its rows of T, and its drift.
+
+    Args:
+        twin: what has `data`, `T` and `drift`.
+        joint: our free joint.
+        q: its coordinates.
+        v: its velocities.
+        at: where its coordinates and velocities begin there, and its velocities here.
+    """
+    q_at, v_at, k = at
+    R_WJ = rotation_matrix(joint.rotation)
+    quaternion = np.zeros(4)
+    mujoco.mju_mulQuat(quaternion, np.array(joint.rotation), np.array(q[:4]))
+    twin.data.qpos[q_at : q_at + 7] = [*(np.array(joint.position) + R_WJ @ q[4:7]), *quaternion]
+    R_WB = R_WJ @ rotation_matrix(q[:4])
+    twin.T[v_at : v_at + 3, k + 3 : k + 6] = R_WB
+    twin.T[v_at + 3 : v_at + 6, k : k + 3] = np.eye(3)
+    twin.drift[v_at : v_at + 3] = R_WB @ np.cross(v[:3], v[3:6])
 
 
 def our_accelerations(model: zp.Model, state: zp.State, gravity: Any = (0.0, 0.0, -9.81)) -> Any:

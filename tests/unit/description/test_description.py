@@ -288,9 +288,13 @@ def test_json_schema() -> None:
         "cylinder",
         "ellipsoid",
         "frustum",
+        "tapered_capsule",
         "polyhedron",
         "servo",
         "motor",
+        "connect",
+        "weld",
+        "attach",
     ]:
         assert f'"{kind}"' in text
     assert "Spring [N" in text

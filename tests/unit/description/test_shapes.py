@@ -21,6 +21,7 @@ from zoophyte.description import (
     Polyhedron,
     Solid,
     Sphere,
+    TaperedCapsule,
     inertia_about,
     principal_moments,
 )
@@ -69,6 +70,7 @@ ONE_OF_EACH = [
     Cylinder(radius=0.1, length=0.4),
     Ellipsoid(semi_axes=(0.1, 0.2, 0.4)),
     Frustum(radius_start=0.03, radius_end=0.01, length=0.2),
+    TaperedCapsule(radius_start=0.03, radius_end=0.1, length=0.2),
     Polyhedron(**TETRAHEDRON),
 ]
 
@@ -91,6 +93,16 @@ def discs(shape: Solid) -> MassProperties:
     elif isinstance(shape, Frustum):
         a, b, L = shape.radius_start, shape.radius_end, shape.length
         pieces = [(0.0, L, lambda z: (a + (b - a) * z / L) ** 2)]
+    elif isinstance(shape, TaperedCapsule):
+        a, b, L = shape.radius_start, shape.radius_end, shape.length
+        low, high = a * (a - b) / L, L + b * (a - b) / L  # where the profile changes from ball to cone and back
+
+        def swept(z: float) -> float:
+            """Largest (a + (b − a) t)² − (z − t L)² over 0 ≤ t ≤ 1: the hull is all balls between the two."""
+            t = min(max((z * L + a * (b - a)) / (L * L - (b - a) ** 2), 0.0), 1.0)
+            return (a + (b - a) * t) ** 2 - (z - t * L) ** 2
+
+        pieces = [(-a, low, swept), (low, high, swept), (high, L + b, swept)]
     else:
         pieces = [(-shape.radius, shape.radius, lambda z: shape.radius**2 - z * z)]
     nodes, weights = np.polynomial.legendre.leggauss(10)
@@ -117,6 +129,11 @@ def discs(shape: Solid) -> MassProperties:
         Frustum(radius_start=0.03, radius_end=0.01, length=0.2),
         Frustum(radius_start=0.0, radius_end=0.1, length=0.2),
         Frustum(radius_start=0.1, radius_end=0.0, length=0.02),
+        TaperedCapsule(radius_start=0.03, radius_end=0.1, length=0.2),
+        TaperedCapsule(radius_start=0.1, radius_end=0.03, length=0.5, density=300.0),
+        TaperedCapsule(radius_start=0.1, radius_end=0.9, length=0.801),
+        TaperedCapsule(radius_start=0.9, radius_end=0.1, length=0.801),
+        TaperedCapsule(radius_start=0.1, radius_end=0.1, length=0.01),
     ],
     ids=lambda shape: f"{shape.kind}",
 )
@@ -147,6 +164,33 @@ def test_frustum_with_equal_radii_is_a_cylinder() -> None:
     assert frustum.mass == pytest.approx(cylinder.mass, rel=1e-14)
     assert frustum.com == pytest.approx(cylinder.com, rel=1e-14)
     assert np.allclose(frustum.inertia, cylinder.inertia, rtol=1e-14)
+
+
+@pytest.mark.parametrize("length", [1e-6, 0.1, 20.0])
+def test_tapered_capsule_with_equal_radii_is_a_capsule(length: float) -> None:
+    tapered = TaperedCapsule(radius_start=0.1, radius_end=0.1, length=length).mass_properties()
+    capsule = Capsule(radius=0.1, length=length, position=(0, 0, length / 2)).mass_properties()
+    assert tapered.mass == pytest.approx(capsule.mass, rel=1e-14)
+    assert tapered.com == pytest.approx(capsule.com, rel=1e-13, abs=1e-16)  # the caps' centres cancel
+    assert np.allclose(tapered.inertia, capsule.inertia, rtol=1e-13)
+
+
+def test_tapered_capsule_turned_round_is_the_same() -> None:
+    there = TaperedCapsule(radius_start=0.2, radius_end=0.07, length=0.3).mass_properties()
+    back = TaperedCapsule(
+        radius_start=0.07, radius_end=0.2, length=0.3, position=(0, 0, 0.3), rotation=(0, 1, 0, 0)
+    ).mass_properties()
+    assert there.mass == pytest.approx(back.mass, rel=1e-14)
+    assert there.com == pytest.approx(back.com, rel=1e-13)
+    assert np.allclose(there.inertia, back.inertia, rtol=1e-13, atol=1e-16)
+
+
+def test_tapered_capsule_becomes_the_ball_that_swallows_the_other() -> None:
+    """At L = a − b the smaller ball touches the larger one from inside. Tolerance: the cap of height 1e-9 a outside."""
+    tapered = TaperedCapsule(radius_start=0.5, radius_end=0.1, length=0.4 * (1 + 1e-9)).mass_properties()
+    ball = Sphere(radius=0.5).mass_properties()
+    assert tapered.mass == pytest.approx(ball.mass, rel=1e-9)
+    assert np.allclose(tapered.inertia, ball.inertia, rtol=1e-8, atol=1e-8)
 
 
 @pytest.mark.parametrize(
@@ -297,6 +341,16 @@ def test_every_shape_passes_the_check_of_given_masses(shape: Solid) -> None:
         (lambda: Box(size=(1, 1)), ["size", "2 entries"]),
         (lambda: Frustum(radius_start=0, radius_end=0, length=1), ["radius_end", "radius_start is 0 too"]),
         (lambda: Ellipsoid(semi_axes=(1, -1, 1)), ["semi_axes"]),
+        (
+            lambda: TaperedCapsule(radius_start=0.5, radius_end=0.1, length=0.4),
+            ["length: is 0.4", "0.5 and 0.1 differ by 0.4", "radius_start contains that of radius_end", "sphere"],
+        ),
+        (
+            lambda: TaperedCapsule(radius_start=0.1, radius_end=3, length=1),
+            ["length: is 1", "radius_end contains that of radius_start"],
+        ),
+        (lambda: TaperedCapsule(radius_start=0, radius_end=1, length=2), ["radius_start", "greater than 0"]),
+        (lambda: TaperedCapsule(radius_start=1e150, radius_end=1e150, length=1), ["so large", "finite"]),
     ],
 )
 def test_impossible_shapes_are_refused(make, words: list[str]) -> None:
@@ -308,6 +362,7 @@ def test_impossible_shapes_are_refused(make, words: list[str]) -> None:
 
 def test_a_speck_weighs_nothing_but_is_no_failure() -> None:
     assert Sphere(radius=1e-200).mass() == 0.0
+    assert TaperedCapsule(radius_start=1e-200, radius_end=2e-200, length=1.0).mass() == 0.0
     tiny = (np.array(TETRAHEDRON["vertices"]) * 1e-150).tolist()
     assert Polyhedron(vertices=tiny, faces=TETRAHEDRON["faces"]).mass_properties().mass == 0.0
 

@@ -61,6 +61,10 @@ def hold(*values: float) -> Command:
         ),
         ({"body": "pendulum"}, "body is 'pendulum', must be a model or a description"),
         ({"habitat": (0.0, 0.0, -9.81)}, "habitat"),
+        (
+            {"habitat": zp.control.Sine(amplitude=0.5, frequency=2.0)},
+            r"habitat is Sine\(amplitude=0.5, frequency=2.0, .* …, must be .* given by its name: controller=…",
+        ),
     ],
 )
 def test_worlds_that_are_refused(options: dict[str, Any], words: str) -> None:
@@ -204,6 +208,17 @@ def test_a_life_that_blows_up_is_a_status(integrator: str, record_rate: float | 
         assert life.status.time == life.times[-1]
     assert life.times[-1] <= life.status.time < 10.0
     assert World(pair(1e9), dt=0.01, integrator="ros2").simulate(1.0).status.kind == "ended"
+
+
+def test_an_energy_beyond_all_numbers_is_a_status() -> None:
+    """Law: what cannot be told is no exception; 1e300 kg at 1e5 rad/s have about 1e309 J, more than a float64 holds."""
+    heavy = Body(name="a", joint=Joint(kind="hinge"), mass=MassProperties(mass=1e300, inertia=(1e299,) * 3))
+    model = zp.compile(Description(name="heavy", bodies=[heavy]))
+    state = zp.State.neutral(model)
+    life = World(model).simulate(0.01, state.at(v=[1e5]))
+    assert str(life.status).startswith("diverged at 0 s: its channel 'energy' is beyond the largest number")
+    assert np.all(np.isfinite(life.q)) and np.all(np.isinf(life.channels["energy"]))
+    assert World(model).simulate(0.01, state.at(v=[1.0])).status.kind == "ended"
 
 
 def test_when_it_blew_up_in_a_shortened_step() -> None:

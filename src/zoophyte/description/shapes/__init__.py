@@ -10,6 +10,9 @@ from zoophyte.description.shapes.solids import (
     Shape,
     Solid,
     Sphere,
+    TaperedCapsule,
 )
 
-__all__ = ["Box", "Capsule", "Cylinder", "Ellipsoid", "Frustum", "Polyhedron", "Shape", "Solid", "Sphere"]
+__all__ = [
+    "Box", "Capsule", "Cylinder", "Ellipsoid", "Frustum", "Polyhedron", "Shape", "Solid", "Sphere", "TaperedCapsule",
+]  # fmt: skip

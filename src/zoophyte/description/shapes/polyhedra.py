@@ -17,6 +17,7 @@ from zoophyte.description.values import Triple, as_list, as_numbers, total
 
 Vertices: TypeAlias = tuple[Triple, ...]
 Faces: TypeAlias = tuple[tuple[int, ...], ...]
+Planes: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 
 VERTEX_LIMIT = 4096
 FACE_LIMIT = 8192
@@ -61,6 +62,15 @@ def _face(index: int, row: object) -> tuple[int, ...]:
     return tuple(corners)
 
 
+@functools.lru_cache(maxsize=256)  # a part is checked again whenever it becomes part of another one
+def check_solid(vertices: Vertices, faces: Faces) -> None:
+    """The faces must enclose a convex solid: closed, flat, and bulging everywhere."""
+    check_closed(vertices, faces)
+    planes = _planes(vertices, faces)
+    check_flat(faces, planes)
+    check_convex(faces, planes)
+
+
 def check_closed(vertices: Vertices, faces: Faces) -> None:
     """Every edge must belong to two faces, which pass it in opposite directions."""
     owner: dict[tuple[int, int], int] = {}
@@ -91,9 +101,7 @@ def _edges(face: Sequence[int]) -> list[tuple[int, int]]:
     return list(zip(face, [*face[1:], face[0]], strict=True))
 
 
-def _planes(
-    vertices: Vertices, faces: Faces
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+def _planes(vertices: Vertices, faces: Faces) -> Planes:
     """Corners about their middle in units of the polyhedron's size, normals, and heights of the planes."""
     points = np.array(vertices)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -117,9 +125,9 @@ def _planes(
     return points, normals, heights
 
 
-def check_flat(vertices: Vertices, faces: Faces) -> None:
+def check_flat(faces: Faces, planes: Planes) -> None:
     """All corners of a face must lie in one plane."""
-    points, normals, heights = _planes(vertices, faces)
+    points, normals, heights = planes
     for index, face in enumerate(faces):
         off = float(np.abs(points[list(face)] @ normals[index] - heights[index]).max())
         if off > FLATNESS:
@@ -130,10 +138,11 @@ def check_flat(vertices: Vertices, faces: Faces) -> None:
             )
 
 
-def check_convex(vertices: Vertices, faces: Faces) -> None:
+def check_convex(faces: Faces, planes: Planes) -> None:
     """The volume must be positive, and no corner may lie in front of any face."""
-    points, normals, heights = _planes(vertices, faces)
-    volume = integrate(tuple((float(x), float(y), float(z)) for x, y, z in points), faces)[0]
+    points, normals, heights = planes
+    scaled = tuple((float(x), float(y), float(z)) for x, y, z in points)
+    volume = integrate.__wrapped__(scaled, faces)[0]  # not asked for again, so nothing is kept
     if abs(volume) < FLATNESS * FLATNESS:
         raise refuse("encloses no volume.")
     if volume < 0.0:

@@ -1,4 +1,4 @@
-"""Sphere, box, capsule, cylinder, ellipsoid, frustum and convex polyhedron, with exact mass properties."""
+"""Sphere, box, capsules, cylinder, ellipsoid, frustum and convex polyhedron, with exact mass properties."""
 
 from __future__ import annotations
 
@@ -12,13 +12,12 @@ from zoophyte.description.mass import MassProperties, is_finite, mass_properties
 from zoophyte.description.part import Part
 from zoophyte.description.problems import given, refuse
 from zoophyte.description.shapes.polyhedra import (
-    check_closed,
-    check_convex,
-    check_flat,
+    check_solid,
     face_list,
     integrate,
     vertex_list,
 )
+from zoophyte.description.shapes.rounded import Piece, two_balls
 from zoophyte.description.surface import Surface
 from zoophyte.description.values import (
     Colour,
@@ -244,6 +243,47 @@ class Frustum(Solid):
         return (0.0, 0.0, centre), (across, 0.0, 0.0, across, 0.0, along)
 
 
+class TaperedCapsule(Solid):
+    """The convex hull of a ball about the local origin and another one at (0, 0, length): a limb with round ends."""
+
+    kind: Literal["tapered_capsule"] = "tapered_capsule"
+    radius_start: Positive
+    """Radius of the ball at z = 0 [m]."""
+    radius_end: Positive
+    """Radius of the ball at z = length [m]."""
+    length: Positive
+    """Distance of the balls' centres; more than their radii differ [m]."""
+
+    @field_validator("length")
+    @classmethod
+    def _two_balls(cls, length: float, info: ValidationInfo) -> float:
+        start, end = info.data.get("radius_start"), info.data.get("radius_end")
+        if start is not None and end is not None and abs(start - end) >= length:
+            larger, smaller = (
+                ("radius_start", "radius_end") if start > end else ("radius_end", "radius_start")
+            )
+            raise refuse(
+                f"is {given(length)}, but the radii {given(start)} and {given(end)} differ by {abs(start - end):.6g}: the "
+                f"ball of {larger} contains that of {smaller}.",
+                "Make it longer, or use a sphere.",
+            )
+        return length
+
+    def _whole(self) -> Piece:
+        return two_balls(self.radius_start, self.radius_end, self.length)
+
+    def volume(self) -> float:
+        """Of the cone between the tangent circles and of the two caps [m³]."""
+        unit = max(self.radius_start, self.radius_end)
+        return self._whole().section * unit * unit
+
+    def moments(self, mass: float) -> tuple[Triple, Sym3]:
+        """Exact integrals over cone and caps, put together about their common centre of mass."""
+        whole = self._whole()
+        across, along = mass * whole.across, mass * whole.along
+        return (0.0, 0.0, whole.centre), (across, 0.0, 0.0, across, 0.0, along)
+
+
 class Polyhedron(Solid):
     """A convex polyhedron: closed, with flat faces that run counter-clockwise seen from outside."""
 
@@ -260,9 +300,7 @@ class Polyhedron(Solid):
     ) -> tuple[tuple[int, ...], ...]:
         vertices = info.data.get("vertices")
         if vertices is not None:  # otherwise there is nothing to compare with, and the vertices are reported
-            check_closed(vertices, faces)
-            check_flat(vertices, faces)
-            check_convex(vertices, faces)
+            check_solid(vertices, faces)
         return faces
 
     def volume(self) -> float:
@@ -281,5 +319,6 @@ class Polyhedron(Solid):
 
 
 Shape: TypeAlias = Annotated[
-    Sphere | Box | Capsule | Cylinder | Ellipsoid | Frustum | Polyhedron, Field(discriminator="kind")
+    Sphere | Box | Capsule | TaperedCapsule | Cylinder | Ellipsoid | Frustum | Polyhedron,
+    Field(discriminator="kind"),
 ]

@@ -10,13 +10,15 @@ the joint J₁ seen from the second body's frame, before J₂.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
-from zoophyte.algebra.quaternions import quaternion_matrix, quaternion_product
+from zoophyte.algebra.quaternions import quaternion_conjugate, quaternion_matrix, quaternion_product
 from zoophyte.algebra.rotations import rotate, unrotate
 from zoophyte.algebra.vectors import add
-from zoophyte.description import GROUND, Body, Description
+from zoophyte.description import GROUND, Body, Description, Joint
 from zoophyte.description.values import Quadruple, Triple
+from zoophyte.numbers.functions import sincos
 
 ONE_AXIS_KINDS = ("hinge", "slide", "universal")
 DOFS_PER_BODY = 6
@@ -34,6 +36,10 @@ class Placement:
         p = add(rotate(quaternion_matrix(self.rotation), inner.position), self.position)
         return Placement(p, quaternion_product(self.rotation, inner.rotation))
 
+    def inverse(self) -> Placement:
+        """The outer frame, seen from inside."""
+        return Placement(self.origin_inside(), quaternion_conjugate(self.rotation))
+
     def origin_inside(self) -> Triple:
         """The outer frame's origin, seen from inside: −Rᵀ p."""
         x, y, z = self.direction_inside(self.position)
@@ -48,6 +54,40 @@ class Placement:
 def placement_of(body: Body) -> Placement:
     """Where a body's joint stands on its parent."""
     return Placement(body.joint.position, body.joint.rotation)
+
+
+def poses_at_start(description: Description) -> dict[str, Placement]:
+    """Where each body, and the ground, stands in the world at the initial coordinates."""
+    poses = {GROUND: Placement()}
+    for body in description.bodies:
+        placed = poses[body.parent].then(placement_of(body))
+        for motion in _motions(body.joint):
+            placed = placed.then(motion)
+        poses[body.name] = placed
+    return poses
+
+
+def _motions(joint: Joint) -> list[Placement]:
+    """What a joint does at its initial coordinates, one motion after the other."""
+    q = joint.initial_coordinates()
+    match joint.kind:
+        case "hinge":
+            return [_turn(joint.axis, q[0])]
+        case "universal":
+            return [_turn(axis, angle) for axis, angle in zip(joint.axes, q, strict=True)]
+        case "slide":
+            x, y, z = joint.axis
+            return [Placement((x * q[0], y * q[0], z * q[0]))]
+        case "ball":
+            return [Placement(rotation=(q[0], q[1], q[2], q[3]))]
+        case "free":
+            return [Placement((q[4], q[5], q[6]), (q[0], q[1], q[2], q[3]))]
+    return []
+
+
+def _turn(axis: Triple, angle: float) -> Placement:
+    sine, cosine = sincos(0.5 * angle)
+    return Placement(rotation=(cosine, sine * axis[0], sine * axis[1], sine * axis[2]))
 
 
 @dataclass(frozen=True)
@@ -75,8 +115,13 @@ class Station:
         return self.bodies[0].parent
 
 
-def stations_of(description: Description) -> list[Station]:
-    """All MuJoCo bodies in depth-first order, which is MuJoCo's own."""
+def stations_of(description: Description, kept: Collection[str] = ()) -> list[Station]:
+    """All MuJoCo bodies in depth-first order, which is MuJoCo's own.
+
+    Args:
+        description: checked.
+        kept: names of bodies that something else refers to, so that they must be bodies there too.
+    """
     children: dict[str, list[Body]] = {}
     for body in description.bodies:
         children.setdefault(body.parent, []).append(body)
@@ -84,7 +129,7 @@ def stations_of(description: Description) -> list[Station]:
     waiting = list(reversed(children.get(GROUND, [])))
     while waiting:
         chain = [waiting.pop()]
-        while (heir := _heir(chain, children)) is not None:
+        while chain[-1].name not in kept and (heir := _heir(chain, children)) is not None:
             chain.append(heir)
         stations.append(_station(tuple(chain)))
         waiting += reversed(children.get(chain[-1].name, []))

@@ -5,18 +5,31 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from zoophyte.description import Box, Capsule, Cylinder, Ellipsoid, Frustum, Polyhedron, Shape, Sphere
+from zoophyte.description import (
+    Box,
+    Capsule,
+    Cylinder,
+    Ellipsoid,
+    Frustum,
+    Polyhedron,
+    Shape,
+    Sphere,
+    TaperedCapsule,
+)
 from zoophyte.description.values import Triple
-from zoophyte.export.mjcf.markup import Attributes
+from zoophyte.export.mjcf.markup import Attributes, Value
 from zoophyte.numbers.functions import sincos
 
 ROUND_CORNERS = 24
-"""Of the polygons that stand for the circles of a frustum."""
+"""Of the polygons that stand for circles."""
 
 NO_TURN = (1.0, 0.0, 0.0, 0.0)
 
+Mesh = tuple[list[Triple], list[tuple[int, int, int]]]
+"""Corners, and outward triangles."""
 
-def geom(shape: Shape, name: str | None, mesh: str | None) -> Attributes:
+
+def geom(shape: Shape, name: str | None, mesh: str | None) -> dict[str, Value]:
     """Attributes of the geom of a shape.
 
     Args:
@@ -62,7 +75,9 @@ def mesh(shape: Shape) -> Attributes | None:
         vertices: Sequence[Triple] = shape.vertices
         faces = [(f[0], f[n], f[n + 1]) for f in shape.faces for n in range(1, len(f) - 1)]
     elif isinstance(shape, Frustum):
-        vertices, faces = frustum_mesh(shape)
+        vertices, faces = turned([(shape.radius_start, 0.0), (shape.radius_end, shape.length)])
+    elif isinstance(shape, TaperedCapsule):
+        vertices, faces = turned(tapered_outline(shape))
     else:
         return None
     return {
@@ -72,22 +87,41 @@ def mesh(shape: Shape) -> Attributes | None:
     }
 
 
-def frustum_mesh(shape: Frustum) -> tuple[list[Triple], list[tuple[int, int, int]]]:
-    """Corners and outward triangles of a frustum whose circles are polygons; a cone's tip is one corner."""
+def tapered_outline(shape: TaperedCapsule) -> list[tuple[float, float]]:
+    """(radius, z) from pole to pole, on the surface, with a corner where each ball meets the cone."""
+    a, b, length = shape.radius_start, shape.radius_end, shape.length
+    tilt = math.asin((a - b) / length)  # of the cone's normal: the latitude at which balls and cone meet
+    outline = [(0.0, -a), *_arc(a, 0.0, -0.5 * math.pi, tilt), *_arc(b, length, tilt, 0.5 * math.pi)]
+    return [*outline, (0.0, length + b)]
+
+
+def _arc(radius: float, middle: float, low: float, high: float) -> list[tuple[float, float]]:
+    """Points of a meridian between two latitudes, as far apart as those around; the poles are left out."""
+    count = max(1, math.ceil((high - low) / (2.0 * math.pi) * ROUND_CORNERS))
+    points = []
+    for n in range(count + 1):
+        sine, cosine = sincos(low + (high - low) * n / count)
+        points.append((radius * cosine, middle + radius * sine))
+    return points[1:] if low == -0.5 * math.pi else points[:-1]
+
+
+def turned(outline: Sequence[tuple[float, float]]) -> Mesh:
+    """The solid that an outline (radius, z), rising, leaves when it turns about z; a radius of 0 is one corner."""
     rings: list[list[int]] = []
     vertices: list[Triple] = []
-    for radius, z in ((shape.radius_start, 0.0), (shape.radius_end, shape.length)):
+    for radius, z in outline:
         start = len(vertices)
         count = ROUND_CORNERS if radius > 0.0 else 1
         for n in range(count):
             sine, cosine = sincos(2.0 * math.pi * n / count)
             vertices.append((radius * cosine, radius * sine, z))
         rings.append([start + n % count for n in range(ROUND_CORNERS)])
-    low, high = rings
     faces = []
     for n in range(ROUND_CORNERS):
         m = (n + 1) % ROUND_CORNERS
-        faces += [(low[n], low[m], high[n]), (low[m], high[m], high[n])]
+        for low, high in zip(rings, rings[1:], strict=False):
+            faces += [(low[n], low[m], high[n]), (low[m], high[m], high[n])]
+    low, high = rings[0], rings[-1]
     for n in range(1, ROUND_CORNERS - 1):
         faces += [(low[0], low[n + 1], low[n]), (high[0], high[n], high[n + 1])]
     return vertices, [face for face in faces if len(set(face)) == 3]

@@ -1,12 +1,15 @@
 """Joints, springs, limits and actuators in MJCF, and what of them MuJoCo cannot say.
 
-Limits.  With constant impedance d MuJoCo's limit force solves f (A + R) = −(k r + b v)/d − a₀ with R = Â (1 − d)/d, where
+Limits.  One without a spring of its own is a constraint in both programs, with MuJoCo's own parameters.  For the others: with constant impedance d MuJoCo's limit force solves f (A + R) = −(k r + b v)/d − a₀ with R = Â (1 − d)/d, where
 Â is the mobility at q = 0.  For d → 0 that is f = −(k r + b v)/Â: our spring with k = K Â, b = B Â.  The smallest d
 that MuJoCo accepts is 1e-4.
 
 Ball joints.  A joint of MuJoCo has one stiffness, one damper and one rotor for all its axes.  What an axis has beside
-that is written as an actuator without gain: force = bias₀ + bias₁ φ + bias₂ ω about that axis.  Ours is the gradient
-−J_r⁻ᵀ K φ of a potential, so the two agree to first order in φ, and exactly where K φ ∥ φ.
+that is written as actuators without gain: force = bias₀ + bias₁ φ + bias₂ ω about that axis.  Ours is the gradient
+−J_r⁻ᵀ K φ of a potential, with J_r⁻ᵀ = 1 − ½[φ]× + ….  An actuator of MuJoCo pulls about an axis that is fixed in the child
+or in the parent, so all that can be written is −(α + β Rᵀ) K φ, R = exp [φ]×; half in each frame, α = β = ½, agrees to second
+order in φ, and exactly where K φ ∥ φ.  Nothing in MJCF is exact: tendons on ball joints are not allowed, spatial ones
+have potentials in R, and the orientation servo has one gain for all axes.
 """
 
 from __future__ import annotations
@@ -17,27 +20,12 @@ from dataclasses import dataclass, field
 from zoophyte.description import Body, Motor, Servo
 from zoophyte.description.values import Triple
 from zoophyte.export.mjcf.frames import Placement, Station
-from zoophyte.export.mjcf.markup import Attributes
+from zoophyte.export.mjcf.markup import Attributes, Names
 from zoophyte.model import Model
 
 IMPEDANCE = 1e-4
 AXES: tuple[Triple, ...] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 LETTERS = "xyz"
-
-
-@dataclass
-class Names:
-    """Names that are given once only; MuJoCo has one list for each sort of element."""
-
-    taken: set[str] = field(default_factory=set)
-
-    def take(self, wanted: str) -> str:
-        """The name wanted, or the first free one like it."""
-        name, number = wanted, 2
-        while name in self.taken:
-            name, number = f"{wanted}_{number}", number + 1
-        self.taken.add(name)
-        return name
 
 
 @dataclass
@@ -86,12 +74,13 @@ class Mechanism:
         position = inner.origin_inside()
         stiffness, rest = joint.per_dof(joint.stiffness), joint.per_dof(joint.rest)
         damping, armature = joint.per_dof(joint.damping), joint.per_dof(joint.armature)
-        limits = joint.limit_pairs()
+        friction, limits = joint.per_dof(joint.friction), joint.limit_pairs()
         elements: list[tuple[str, Attributes]] = []
         for n, axis in enumerate(axes):
             suffix = f".{n}" if len(axes) > 1 else ""
             name = self.joint_names.take(body.name + suffix)
             limit = limits[n] if limits else None
+            is_soft = limit is not None and joint.limit_stiffness is not None
             attributes: Attributes = {
                 "name": name,
                 "type": "slide" if joint.kind == "slide" else "hinge",
@@ -101,8 +90,9 @@ class Mechanism:
                 "springref": rest[n] or None if stiffness[n] else None,
                 "damping": damping[n] or None,
                 "armature": armature[n] or None,
+                "frictionloss": friction[n] or None,
                 "range": limit,
-                **(self._limit_law(body.name + suffix) if limit else {}),
+                **(self._limit_law(body.name + suffix) if is_soft else {}),
             }
             elements.append(("joint", attributes))
             self._actuate(body, name, (1.0,))
@@ -130,16 +120,17 @@ class Mechanism:
         if len(set(stiffness)) > 1 or any(k * r for k, r in zip(stiffness, rest, strict=True)):
             self.warn(
                 body, f"has springs {_list(stiffness)} about x, y, z relaxed at {_list(rest)}; MuJoCo's agree with them "
-                "to first order in the angle, and are no gradient of a potential",
+                "to second order in the angles, and are no gradient of a potential",
             )  # fmt: skip
         for n, axis in enumerate(AXES):
-            bias = (stiffness[n] * rest[n], k - stiffness[n], b - damping[n])
-            if any(bias):
-                attributes: Attributes = {
-                    "name": self.actuator_names.take(f"{name}.{LETTERS[n]}.spring"), "joint": name, "gear": axis,
-                    "gainprm": 0.0, "biastype": "affine", "biasprm": bias,
-                }  # fmt: skip
-                self.actuators.append(("general", attributes))
+            push, pull = 0.5 * stiffness[n] * rest[n], 0.5 * (k - stiffness[n])
+            for frame, bias in (("joint", (push, pull, b - damping[n])), ("jointinparent", (push, pull, 0.0))):
+                if any(bias):
+                    attributes: Attributes = {
+                        "name": self.actuator_names.take(f"{name}.{LETTERS[n]}.spring"), frame: name, "gear": axis,
+                        "gainprm": 0.0, "biastype": "affine", "biasprm": bias,
+                    }  # fmt: skip
+                    self.actuators.append(("general", attributes))
         for n, axis in enumerate(AXES):
             self._actuate(body, name, axis, f".{LETTERS[n]}")
         optional = {"stiffness": k or None, "damping": b or None, "armature": a or None}
@@ -152,6 +143,7 @@ class Mechanism:
             attributes: Attributes = {
                 "name": self.actuator_names.take(joint + suffix), "joint": joint, "gear": gear,
                 "kp": actuator.stiffness, "kv": actuator.damping or None,
+                "forcerange": (-actuator.max_force, actuator.max_force) if actuator.max_force < float("inf") else None,
             }  # fmt: skip
             self.actuators.append(("position", attributes))
         elif isinstance(actuator, Motor):

@@ -1,12 +1,14 @@
-"""XML text, line by line: escaped, indented, and as deep as a chain is long (nothing here recurses)."""
+"""XML text, line by line: escaped, indented, and as deep as a chain is long (nothing here recurses); and its names."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import TypeAlias
 from xml.sax.saxutils import escape, quoteattr
 
-Attributes: TypeAlias = Mapping[str, "str | float | Iterable[float] | None"]
+Value: TypeAlias = "str | float | Iterable[float] | None"
+Attributes: TypeAlias = Mapping[str, Value]
 
 INDENT = 2
 DEEPEST_INDENT = 40  # elements below this level are indented no further
@@ -16,6 +18,21 @@ def number_text(value: float) -> str:
     """The shortest numeral that reads back to the same bits."""
     text = repr(float(value))
     return text.removesuffix(".0")
+
+
+@dataclass
+class Names:
+    """Names that are given once only; MuJoCo has one list for each sort of element."""
+
+    taken: set[str] = field(default_factory=set)
+
+    def take(self, wanted: str) -> str:
+        """The name wanted, or the first free one like it."""
+        name, number = wanted, 2
+        while name in self.taken:
+            name, number = f"{wanted}_{number}", number + 1
+        self.taken.add(name)
+        return name
 
 
 class Markup:
@@ -57,7 +74,7 @@ def _attributes(attributes: Attributes | None) -> str:
     return "".join(f" {name}={quoteattr(_value(value))}" for name, value in found if value is not None)
 
 
-def _value(value: str | float | Iterable[float] | None) -> str:
+def _value(value: Value) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, int | float):

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from zoophyte.errors import UsageError, nearest
 from zoophyte.export.extent import creature_size, reaches
+from zoophyte.export.grounds import drawn_ground, is_level
 from zoophyte.export.scene import Scene
+from zoophyte.model import Plane, Terrain
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -20,6 +22,15 @@ ANGLES = {"three_quarter": (-52.0, 16.0), "front": (0.0, 8.0), "side": (-90.0, 6
 """Where the camera stands, seen from the creature: azimuth from x towards y, and elevation, in degrees."""
 FIELD = 0.27  # tangent of half the angle of view, along the picture's shorter side
 MARGIN = 0.09  # of the picture, left free at each edge
+SHADOW_MARGIN = 0.02  # the same for shadows
+SHADOW_NEAR = 1.6  # creature sizes above the ground: who is higher is shown without his shadow
+SUN_TURN, SUN_HEIGHT = (
+    np.radians(40.0),
+    np.radians(52.0),
+)  # to the right of the camera, seen from the scene; up
+HIGHER = (0.0, 8.0, 16.0, 26.0, 38.0, 52.0)  # degrees that a camera rises where hills are in its way
+SIGHT_FRAMES, SIGHT_POINTS = 12, 80
+EYE_ROOM = 0.04  # of the camera's distance, left free above the ground
 TRAVEL = 4.0  # creature sizes: who goes farther is followed
 FIT_FRAMES = 240
 
@@ -100,33 +111,131 @@ def cameras_for(scene: Scene, view: str | Camera, frames: Ints, size: tuple[int,
     if view == "auto":
         way = np.ptp(scene.com[frames, :2], axis=0)
         view = "follow" if len(frames) > 1 and max(way) > TRAVEL * creature_size(scene) else "three_quarter"
-    if view != "follow":
-        return [_fitted(scene, view, frames, size, np.zeros((len(frames), 3)))] * len(frames)
-    path = scene.com[frames]
-    camera = _fitted(scene, "three_quarter", frames, size, path)
+    path = scene.com[frames] if view == "follow" else np.zeros((len(frames), 3))
+    ground = drawn_ground(scene, frames)
+    camera: Camera | None = None
+    for angles in _angles("three_quarter" if view == "follow" else view, ground):
+        camera = _fitted(scene, angles, frames, size, path, ground)
+        if _sees(scene, camera, frames, path, ground):
+            break
+    assert camera is not None
     return [camera.moved(place) for place in path]
 
 
-def _fitted(scene: Scene, view: str, frames: Ints, size: tuple[int, int], path: Floats) -> Camera:
-    """The nearest camera of a view that has everything in the picture, from coordinates along `path`.
+def _angles(view: str, ground: Plane | Terrain | None) -> list[tuple[float, float]]:
+    """Azimuth and elevation to look from in degrees, and others in case that hills are in the way."""
+    azimuth, elevation = ANGLES[view]
+    if ground is None or is_level(ground) or view == "top":
+        return [(azimuth, elevation)]
+    sides = (azimuth, -180.0 - azimuth) if view == "three_quarter" else (azimuth,)
+    return [(side, min(elevation + more, 85.0)) for more in HIGHER for side in sides]
+
+
+def _sees(
+    scene: Scene, camera: Camera, frames: Ints, path: Floats, ground: Plane | Terrain | None
+) -> bool:
+    """Whether a camera is outside of the ground, and no hill is between it and the creature."""
+    chosen = np.unique(np.linspace(0, len(frames) - 1, min(SIGHT_FRAMES, len(frames))).round().astype(np.int64))
+    eyes = np.asarray(camera.eye) + path[chosen]
+    room = EYE_ROOM * float(np.linalg.norm(np.subtract(camera.target, camera.eye)))
+    if isinstance(ground, Plane):
+        return bool(np.all(eyes @ np.asarray(ground.normal) - ground.height > room))
+    if ground is None:
+        return True
+    middle = scene.com[frames[chosen]]
+    feet = middle - 0.9 * np.maximum(middle[:, 2:] - ground.height_at(middle[:, :1], middle[:, 1:2]), 0.0) * [0, 0, 1]
+    steps = np.linspace(0.0, 1.0, SIGHT_POINTS)
+    for end in (middle, feet):
+        points = eyes[:, None] + steps[:, None] * (end - eyes)[:, None]
+        gaps = points[..., 2] - ground.height_at(points[..., 0], points[..., 1])
+        if np.any(gaps[:, 0] <= room) or np.any(gaps < 0.0):
+            return False
+    return True
+
+
+def sun_axes(axes: Floats) -> Floats:
+    """Direction to the sun, and two axes across it, for a camera with these axes."""
+    # Straight from above the camera has no azimuth; there the picture's lower edge stands for where it is.
+    towards_camera = -axes[2, :2] if np.hypot(axes[2, 0], axes[2, 1]) > 0.05 else -axes[1, :2]
+    azimuth = np.arctan2(towards_camera[1], towards_camera[0])
+    azimuth += SUN_TURN
+    level = np.cos(SUN_HEIGHT)
+    towards = np.array([level * np.cos(azimuth), level * np.sin(azimuth), np.sin(SUN_HEIGHT)])
+    aside = np.cross(towards, [0.0, 0.0, 1.0])
+    aside = aside / np.linalg.norm(aside)
+    return np.array([towards, aside, np.cross(towards, aside)])
+
+
+def _shadow_reaches(
+    scene: Scene, directions: Floats, frames: Ints, ground: Plane | Terrain | None, sun: Floats
+) -> Floats:
+    """As :func:`reaches`, for the shadows on the ground; −∞ in frames in which the creature is high above it.
+
+    Light along −s takes p to p − s (n·p − h)/(n·s), so that the reach along m is that of the creature along
+    m − n (m·s)/(n·s), and h (m·s)/(n·s) more.  Terrain counts as level, as high as below the centre of mass.
+    """
+    none = np.full((len(frames), len(directions)), -np.inf)
+    if ground is None:
+        return none
+    normal = np.asarray(ground.normal) if isinstance(ground, Plane) else np.array([0.0, 0.0, 1.0])
+    com = scene.com[frames]
+    height = ground.height if isinstance(ground, Plane) else ground.height_at(com[:, 0], com[:, 1])
+    facing = float(normal @ sun)
+    if facing < 0.1:
+        return none
+    share = directions @ sun / facing
+    cast = directions - share[:, None] * normal
+    values = reaches(scene, cast, frames) + np.asarray(height)[..., None] * share
+    gap = -reaches(scene, -normal[None], frames)[:, 0] - height
+    return np.where(gap[:, None] < SHADOW_NEAR * creature_size(scene), values, none)
+
+
+def _fitted(
+    scene: Scene, angles: tuple[float, float], frames: Ints, size: tuple[int, int], path: Floats,
+    ground: Plane | Terrain | None,
+) -> Camera:  # fmt: skip
+    """The nearest camera that has everything in the picture, from coordinates along `path`; shadows too if they are near.
 
     A side plane of the picture's pyramid, with outward unit normal m, holds everything on its inner side when
     h(m) ≤ m · eye, h being the support function.  Two opposite planes, m = ±a·right − b·forward, then give
     a·(eye · right) = (h₊ − h₋)/2 and b·(eye · forward) ≤ −(h₊ + h₋)/2.
     """
-    azimuth, elevation = np.radians(ANGLES[view])
+    azimuth, elevation = np.radians(angles)
     level = np.cos(elevation)
     towards = np.array([level * np.cos(azimuth), level * np.sin(azimuth), np.sin(elevation)])
     right, up, forward = axes_along(-towards)
+    axes = np.array([right, up, forward])
+    chosen = np.unique(np.linspace(0, len(frames) - 1, min(FIT_FRAMES, len(frames))).round().astype(np.int64))
+    directions, sides = _pyramid(axes, size, MARGIN)
+    heights = (reaches(scene, directions, frames[chosen]) - path[chosen] @ directions.T).max(axis=0)
+    camera = _behind(heights, axes, sides)
+    sun = sun_axes(axes)[0]
+
+    def of_shadows(planes: Floats) -> Floats:
+        values = _shadow_reaches(scene, planes, frames[chosen], ground, sun) - path[chosen] @ planes.T
+        return np.asarray(values.max(axis=0), float)
+
+    edges, _ = _pyramid(axes, size, SHADOW_MARGIN)
+    if np.any(of_shadows(edges[:4]) > edges[:4] @ np.asarray(camera.eye)):
+        camera = _behind(np.maximum(heights, of_shadows(directions)), axes, sides)
+    return camera
+
+
+def _pyramid(axes: Floats, size: tuple[int, int], margin: float) -> tuple[Floats, list[tuple[float, float]]]:
+    """Outward normals of the picture's right, left, upper and lower side, then forward and back; and (a, b) of each pair."""
+    right, up, forward = axes
     planes, sides = [], []
     for tangent, axis in zip(half_fields(FIELD, size), (right, up), strict=True):
-        tangent *= 1.0 - 2.0 * MARGIN
+        tangent *= 1.0 - 2.0 * margin
         a, b = 1.0 / np.hypot(1.0, tangent), tangent / np.hypot(1.0, tangent)
         planes += [a * axis - b * forward, -a * axis - b * forward]
         sides.append((a, b))
-    directions = np.array([*planes, forward, -forward])
-    chosen = np.unique(np.linspace(0, len(frames) - 1, min(FIT_FRAMES, len(frames))).round().astype(np.int64))
-    heights = (reaches(scene, directions, frames[chosen]) - path[chosen] @ directions.T).max(axis=0)
+    return np.array([*planes, forward, -forward]), sides
+
+
+def _behind(heights: Floats, axes: Floats, sides: list[tuple[float, float]]) -> Camera:
+    """The nearest camera whose pyramid holds what reaches so far along its outward normals."""
+    right, up, forward = axes
     (a, b), (c, d) = sides
     along = min(-(heights[0] + heights[1]) / (2.0 * b), -(heights[2] + heights[3]) / (2.0 * d))
     eye = right * (heights[0] - heights[1]) / (2.0 * a) + up * (heights[2] - heights[3]) / (2.0 * c)

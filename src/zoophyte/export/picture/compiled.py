@@ -13,9 +13,9 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
-from zoophyte.export.picture import drawing, light, packing, solids
+from zoophyte.export.picture import drawing, ground, light, packing, solids
 
-MODULES: tuple[ModuleType, ...] = (solids, light, drawing, packing)
+MODULES: tuple[ModuleType, ...] = (solids, ground, light, drawing, packing)
 
 
 @cache
@@ -27,6 +27,7 @@ def compiled(name: str) -> Callable[..., Any]:
     """
     from numba import njit
 
+    from zoophyte.numbers import forms
     from zoophyte.numbers.cache import cache_folder
     from zoophyte.numbers.forms import _numba_cache_in as numba_cache_in
 
@@ -52,4 +53,7 @@ def compiled(name: str) -> Callable[..., Any]:
         bindings[key] = njit(error_model="numpy", forceinline=True)(copy)
     with numba_cache_in(str(cache_folder() / f"picture-{digest.hexdigest()[:16]}")):
         entry: Callable[..., Any] = njit(error_model="numpy", cache=True)(copies[name])
+    stored = getattr(entry, "_cache", None)  # none where NUMBA_DISABLE_JIT leaves everything to the interpreter
+    if stored is not None and not stored._cache_file._load_index():
+        forms.announce(f"zoophyte: compiling {name} [pictures], first run only …")
     return entry

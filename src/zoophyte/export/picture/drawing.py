@@ -7,9 +7,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from zoophyte.export.picture.ground import meet_ground
 from zoophyte.export.picture.light import (
     EYE,
-    FLOOR,
     FORWARD,
     PIXEL,
     RIGHT,
@@ -133,9 +133,7 @@ def seen(
     pixel = data[PIXEL]
     tile = int(y) // TILE * lists[TILE_COLUMNS] + int(x) // TILE
     cell = lists[TILE_LISTS] + tile
-    to_ground = FAR
-    if ray[5] < -1e-9 and ray[2] > data[FLOOR]:
-        to_ground = (data[FLOOR] - ray[2]) / ray[5]
+    to_ground = meet_ground(data, ray)
     r, g, b, share, closest, met = 0.0, 0.0, 0.0, 1.0, FAR, 0
     while share > 0.01:
         nearest, found = to_ground, -1
@@ -156,7 +154,7 @@ def seen(
         elif nearest < FAR:
             colour = floor(data, lists, ray, nearest, pixel, tile)
         else:
-            colour = sky(ray[5])
+            colour = sky(data, ray[5])
         weight = share * opacity
         r, g, b = r + weight * colour[0], g + weight * colour[1], b + weight * colour[2]
         share -= weight

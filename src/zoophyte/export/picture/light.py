@@ -7,6 +7,20 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from zoophyte.export.picture.ground import (
+    ACROSS,
+    ALONG,
+    FADE_FROM,
+    FADE_TO,
+    GRID,
+    GRID_LINE,
+    GROUND_END,
+    KIND_OF_GROUND,
+    NOTHING,
+    ground_gap,
+    ground_normals,
+    hill_clearance,
+)
 from zoophyte.export.picture.solids import (
     CENTRE,
     COLOUR,
@@ -24,6 +38,7 @@ Ints = NDArray[np.int64]
 
 ZENITH = (0.42, 0.60, 0.80)
 HORIZON = (0.86, 0.89, 0.92)
+DEPTH = (0.63, 0.70, 0.78)  # of the sky, straight below, where there is no ground
 GROUND = (0.74, 0.74, 0.72)
 GROUND_LINE = (0.46, 0.49, 0.52)
 SKY_LIGHT = (0.47, 0.52, 0.59)
@@ -39,23 +54,27 @@ APART = 0.4
 GOLDEN = 0.6180339887498949
 SEARCHES = 10
 MAJOR = 5.0  # fine cells of the grid in a coarse one
+LEANING = 0.45  # of the sky's light is left on an upright wall
+RELIEF = 1.35  # how much stronger than in nature slopes differ, so that low hills can be seen
 
 
 # Where the numbers of the picture as a whole are in `data`.
 EYE, RIGHT, UP, FORWARD = 0, 3, 6, 9  # the camera; right and up reach to the picture's edges
 SUN, ASIDE, ABOVE = 12, 15, 18  # the direction to the sun, and two axes across it
 SHADE_FROM, SHADE_CELL = 21, 23  # lowest coordinates across the sun, width and height of a cell there
-FLOOR, GRID, GRID_LINE, FADE_FROM, FADE_TO = 25, 26, 27, 29, 30  # the ground's height, grid and end
-PIXEL = 31  # tangent of the angle between neighbouring pixels
-SOLIDS = 32  # the first solid
+PIXEL = 31  # tangent of the angle between neighbouring pixels; before and behind it comes the ground
+SOLIDS = GROUND_END  # the first solid
 
 # Where things are in `lists`: cells of the picture and cells across the sun, each with the solids that matter there.
 TILE_COLUMNS, TILE_ROWS, SHADE_COLUMNS, SHADE_ROWS, SHADE_LISTS, TILE_LISTS = 0, 1, 2, 3, 4, 5
 # Lists begin with where each cell's entries start and end in `lists`; entries say where solids start in `data`.
 
 
-def sky(z: float) -> Vector:
-    """Colour of the sky in a direction of that height."""
+def sky(data: Floats, z: float) -> Vector:
+    """Colour of the sky in a direction of that height; without a ground it goes on below the horizon."""
+    if z < 0.0 and int(data[KIND_OF_GROUND]) == NOTHING:
+        u = min(-1.3 * z, 1.0)
+        return mix(HORIZON, DEPTH, u * (2.0 - u))
     u = min(max(z * 2.6, 0.0), 1.0)
     u = u * (2.0 - u)
     return mix(HORIZON, ZENITH, u)
@@ -75,13 +94,16 @@ def smooth(low: float, high: float, x: float) -> float:
 def sunlight(data: Floats, lists: Ints, point: Vector, own: int) -> float:
     """Share of the sun that a point sees, from 0 to 1; the convex solid `own` it lies on cannot shade it."""
     x, y, z = point
+    towards = (data[SUN], data[SUN + 1], data[SUN + 2])
+    seen = smooth(-1.0, 1.0, hill_clearance(data, point, towards, SUN_TANGENT) / SUN_TANGENT)
+    if seen < 0.004:
+        return 0.0
     u = data[ASIDE] * x + data[ASIDE + 1] * y + data[ASIDE + 2] * z - data[SHADE_FROM]
     v = data[ABOVE] * x + data[ABOVE + 1] * y + data[ABOVE + 2] * z - data[SHADE_FROM + 1]
     column, row = math.floor(u / data[SHADE_CELL]), math.floor(v / data[SHADE_CELL + 1])
     if column < 0 or row < 0 or column >= lists[SHADE_COLUMNS] or row >= lists[SHADE_ROWS]:
-        return 1.0
+        return seen
     cell = lists[SHADE_LISTS] + int(row) * lists[SHADE_COLUMNS] + int(column)
-    seen = 1.0
     for entry in range(lists[cell], lists[cell + 1]):
         solid = lists[entry]
         if solid != own:
@@ -162,7 +184,7 @@ def surface(data: Floats, lists: Ints, ray: Ray, t: float, own: int, tile: int) 
         lit = sunlight(data, lists, point, own)
     left = openness(data, lists, point, upwards, own, tile)
     if nz < 0.0:  # the ground darkens what lies on it
-        height = max(z - data[FLOOR], 0.0)
+        height = max(ground_gap(data, x, y, z), 0.0)
         left *= 1.0 + nz * 0.5 * (1.0 - smooth(0.0, 0.35, height))
     around = mix(GROUND_LIGHT, SKY_LIGHT, 0.5 + 0.5 * nz)
     against = max(-(nx * dx + ny * dy + nz * dz), 0.0)
@@ -180,27 +202,48 @@ def surface(data: Floats, lists: Ints, ray: Ray, t: float, own: int, tile: int) 
 
 def floor(data: Floats, lists: Ints, ray: Ray, t: float, pixel: float, tile: int) -> Vector:
     """Colour of the ground where a ray meets it."""
-    ox, oy, _, dx, dy, dz = ray
-    x, y = ox + t * dx, oy + t * dy
+    ox, oy, oz, dx, dy, dz = ray
+    x, y, z = ox + t * dx, oy + t * dy, oz + t * dz
+    a = data[ACROSS] * x + data[ACROSS + 1] * y + data[ACROSS + 2] * z
+    b = data[ALONG] * x + data[ALONG + 1] * y + data[ALONG + 2] * z
     cell = data[GRID]
-    away = smooth(data[FADE_FROM], data[FADE_TO], math.sqrt(x * x + y * y))
+    away = smooth(data[FADE_FROM], data[FADE_TO], math.sqrt(a * a + b * b))
     if away >= 1.0:
-        return HORIZON
-    # A step of one pixel across the ray moves the point by t·pixel (e − d e_z/d_z): the width the grid is averaged over.
-    wide_x = t * pixel * math.sqrt(1.0 + (dx / dz) ** 2) / cell
-    wide_y = t * pixel * math.sqrt(1.0 + (dy / dz) ** 2) / cell
-    u, v = (x - data[GRID_LINE]) / cell, (y - data[GRID_LINE + 1]) / cell
+        return sky(data, dz)
+    flat, (nx, ny, nz) = ground_normals(data, x, y)
+    # A step e of one pixel across the ray moves the point by t·pixel (e − d (e·n)/(d·n)), and its coordinate along an axis
+    # a by t·pixel e·(a − n (a·d)/(n·d)): the width that the grid is averaged over.
+    against = min(flat[0] * dx + flat[1] * dy + flat[2] * dz, -1e-6)
+    wide_x = t * pixel / cell * spread(data, ACROSS, flat, ray, against)
+    wide_y = t * pixel / cell * spread(data, ALONG, flat, ray, against)
+    u, v = (a - data[GRID_LINE]) / cell, (b - data[GRID_LINE + 1]) / cell
     fine = 1.0 - (1.0 - lines(u, wide_x, 0.014)) * (1.0 - lines(v, wide_y, 0.014))
     coarse_x = lines(u / MAJOR, wide_x / MAJOR, 0.0045)
     coarse = 1.0 - (1.0 - coarse_x) * (1.0 - lines(v / MAJOR, wide_y / MAJOR, 0.0045))
     colour = mix(GROUND, GROUND_LINE, min(0.42 * fine + 0.5 * coarse, 1.0))
-    point = (x, y, data[FLOOR])
-    lit = sunlight(data, lists, point, -1)
-    left = openness(data, lists, point, (0.0, 0.0, 1.0), -1, tile)
-    shade = mix(SHADOW_FLOOR, (1.0, 1.0, 1.0), lit)
-    left = 0.35 + 0.65 * left
-    colour = (colour[0] * shade[0] * left, colour[1] * shade[1] * left, colour[2] * shade[2] * left)
-    return mix(colour, HORIZON, away)
+    point = (x, y, z)
+    facing = (nx * data[SUN] + ny * data[SUN + 1] + nz * data[SUN + 2]) / data[SUN + 2]
+    facing = max(1.0 + RELIEF * (facing - 1.0), 0.0)
+    lit = 0.0
+    if facing > 0.0:
+        lit = facing * sunlight(data, lists, point, -1)
+    left = openness(data, lists, point, (nx, ny, nz), -1, tile)
+    left = (0.35 + 0.65 * left) * (LEANING + (1.0 - LEANING) * nz)
+    # Level ground in the sun has its own colour; a slope gets as much more or less as it faces the sun.
+    shade = (
+        left * (SHADOW_FLOOR[0] + lit * (1.0 - SHADOW_FLOOR[0])),
+        left * (SHADOW_FLOOR[1] + lit * (1.0 - SHADOW_FLOOR[1])),
+        left * (SHADOW_FLOOR[2] + lit * (1.0 - SHADOW_FLOOR[2])),
+    )
+    colour = (colour[0] * shade[0], colour[1] * shade[1], colour[2] * shade[2])
+    return mix(colour, sky(data, dz), away)
+
+
+def spread(data: Floats, axis: int, flat: Vector, ray: Ray, against: float) -> float:
+    """How much faster than the ray the point where it meets a plane moves along an axis: |a − n (a·d)/(n·d)|."""
+    ax, ay, az = data[axis], data[axis + 1], data[axis + 2]
+    share = (ax * ray[3] + ay * ray[4] + az * ray[5]) / against
+    return math.sqrt((ax - share * flat[0]) ** 2 + (ay - share * flat[1]) ** 2 + (az - share * flat[2]) ** 2)
 
 
 def lines(x: float, wide: float, thick: float) -> float:

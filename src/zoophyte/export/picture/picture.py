@@ -23,7 +23,10 @@ SIZE = (640, 360)
 SIZE_LIMIT = 4096
 GHOSTS = 5
 GHOST_LIMIT = 40
-GHOST_SPACING = 0.42  # of the creature's size, that its parts move between two ghosts
+GHOST_SPACING = 0.42  # of the creature's size, that its parts move about its centre of mass between two ghosts
+WHOLE_SPACING = 1.1  # the same for the creature as a whole
+GHOST_REACH = 3.5  # of its size: ghosts farther away would make all small
+LEAST_SPACING = 0.2  # of that: who moves less has no ghosts
 PALEST, DEEPEST = 0.12, 0.5  # opacity of the first and the last ghost
 
 
@@ -66,7 +69,7 @@ def picture_of(
         for ghost, opacity in zip(others, np.linspace(PALEST, DEEPEST, len(others)), strict=True)
     ]
     seen_from = cameras_for(scene, view, frames, size)[-1]
-    return Theatre(scene).draw([Moment(chosen), *reversed(moments)], seen_from, size)
+    return Theatre(scene, frames).draw([Moment(chosen), *reversed(moments)], seen_from, size)
 
 
 def film_of(
@@ -90,7 +93,7 @@ def film_of(
     size = _checked_size(size)
     given = range(scene.frame_count) if frames is None else frames
     chosen = np.array([_checked_frame(scene, frame) for frame in given], np.int64)
-    theatre = Theatre(scene)
+    theatre = Theatre(scene, chosen)
     for frame, seen_from in zip(chosen, cameras_for(scene, camera, chosen, size), strict=True):
         yield theatre.draw([Moment(int(frame))], seen_from, size)
 
@@ -105,14 +108,20 @@ def ghost_frames(scene: Scene, frame: int, count: int = GHOSTS) -> list[int]:
     """
     frame = _checked_frame(scene, frame)
     frames = np.arange(frame + 1)
-    way = np.zeros(frame + 1)
+    size, own = creature_size(scene), np.zeros(frame)
+    step = np.diff(scene.com[frames], axis=0)
     for _, _, _, place in placed_shapes(with_markers(scene), frames):
-        way[1:] = np.maximum(way[1:], np.linalg.norm(np.diff(place, axis=0), axis=1))
-    travelled = np.cumsum(way)
-    spacing = GHOST_SPACING * creature_size(scene)
+        own = np.maximum(own, np.linalg.norm(np.diff(place, axis=0) - step, axis=1))
+    # What moves as a whole must go farther until it no longer hides where it was.
+    travelled = np.cumsum([0.0, *(own / (GHOST_SPACING * size) + np.linalg.norm(step, axis=1) / (WHOLE_SPACING * size))])
+    spacing = 1.0 if travelled[-1] >= 2.0 else 0.5 * float(travelled[-1])
+    if spacing < LEAST_SPACING:
+        return []
     wanted = travelled[-1] - spacing * np.arange(count, 0, -1)
-    found = [int(np.searchsorted(travelled, mark)) for mark in wanted if mark >= 0.0]
-    return sorted({ghost for ghost in found if ghost < frame})
+    found = [int(np.searchsorted(travelled, mark)) for mark in wanted if mark >= -1e-9]
+    away = np.linalg.norm(scene.com[found] - scene.com[frame], axis=1) if found else []
+    near = [ghost for ghost, far in zip(found, away, strict=True) if far <= GHOST_REACH * size]
+    return sorted({ghost for ghost in near if ghost < frame})
 
 
 def _checked_frame(scene: Scene, frame: int) -> int:

@@ -29,7 +29,7 @@ OPACITY, KIND, GROUP, PLANES_FROM, PLANES_TO, COLUMNS = (
     27,
     28,
 )  # planes: where they are in `data`
-CAPSULE, BOX, FRUSTUM, ELLIPSOID, POLYHEDRON = 0, 1, 2, 3, 4
+CAPSULE, BOX, FRUSTUM, ELLIPSOID, POLYHEDRON, TAPERED = 0, 1, 2, 3, 4, 5
 
 MARCH_STEPS = 96
 HIT = 0.17  # pixels: half the way between two fine rays, so that nothing thin slips through
@@ -56,6 +56,8 @@ def distance(data: Floats, solid: int, x: float, y: float, z: float) -> float:
         return float(max(side, -c, c - length))
     if kind == ELLIPSOID:
         return _ellipsoid_distance(data, solid, a, b, c)
+    if kind == TAPERED:
+        return _tapered_distance(data, solid, math.sqrt(a * a + b * b), c)
     best = -FAR
     for face in range(int(data[solid + PLANES_FROM]), int(data[solid + PLANES_TO]), 4):
         height = data[face] * a + data[face + 1] * b + data[face + 2] * c - data[face + 3]
@@ -78,6 +80,23 @@ def _ellipsoid_distance(data: Floats, solid: int, a: float, b: float, c: float) 
     if slope < 1e-12:
         return float(-min(sa, sb, sc))
     return (k - 1.0) * k / slope
+
+
+def _tapered_distance(data: Floats, solid: int, across: float, along: float) -> float:
+    """Distance to the hull of two balls, in the plane through its axis.
+
+    The side leans by the angle whose sine is s = (a − b)/L: a point is nearest to it if it lies, measured along the side
+    t = (−s, c), between the balls' centres; then the side's normal is (c, s).
+    """
+    start, end, length = data[solid + SIZES], data[solid + SIZES + 1], data[solid + SIZES + 2]
+    s = (start - end) / length
+    c = math.sqrt(1.0 - s * s)
+    way = c * along - s * across
+    if way < 0.0:
+        return math.sqrt(across * across + along * along) - start
+    if way > c * length:
+        return math.sqrt(across * across + (along - length) ** 2) - end
+    return c * across + s * along - start
 
 
 def meet(data: Floats, solid: int, ray: Ray, pixel: float, limit: float) -> tuple[float, float]:

@@ -9,11 +9,34 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from zoophyte.export.extent import creature_size, ground_level, rotations_of, with_markers
-from zoophyte.export.picture.camera import Camera, half_fields
+from zoophyte.export.extent import creature_size, rotations_of, with_markers
+from zoophyte.export.grounds import drawn_ground, grid_axes
+from zoophyte.export.picture.camera import Camera, half_fields, sun_axes
 from zoophyte.export.picture.compiled import compiled
 from zoophyte.export.picture.drawing import TILE
-from zoophyte.export.picture.light import CONTACT, SOLIDS, SUN_TANGENT, TILE_LISTS
+from zoophyte.export.picture.ground import (
+    ACROSS,
+    ALONG,
+    BLOCK,
+    FADE_FROM,
+    FADE_TO,
+    FIELD,
+    FIELD_BLOCKS,
+    FIELD_CELL,
+    FIELD_COLUMNS,
+    FIELD_HEIGHTS,
+    FIELD_PLACE,
+    FIELD_ROWS,
+    FIELD_TOP,
+    GRID,
+    GRID_LINE,
+    GROUND_END,
+    KIND_OF_GROUND,
+    LEVEL,
+    NORMAL,
+    PLANE,
+)
+from zoophyte.export.picture.light import CONTACT, PIXEL, SOLIDS, SUN_TANGENT, TILE_LISTS
 from zoophyte.export.picture.solids import (
     BOX,
     CAPSULE,
@@ -32,19 +55,18 @@ from zoophyte.export.picture.solids import (
     RADIUS,
     ROTATION,
     SIZES,
+    TAPERED,
 )
 from zoophyte.export.scene import Scene
+from zoophyte.model import Plane, Terrain
 from zoophyte.simulation.axes import round_step
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-SUN_TURN, SUN_HEIGHT = (
-    np.radians(40.0),
-    np.radians(52.0),
-)  # to the right of the camera, seen from the scene; up
 GRID_CELL = 0.34  # of the creature's size, at least
 FADE = (0.75, 2.6)  # where the ground begins and ends to melt into the horizon, in distances of the camera
+HILLS_FARTHER = 1.8  # how much farther hills are seen than a plain, which looks the same everywhere
 LIGHT_LEVELS = 4096
 
 
@@ -79,12 +101,13 @@ class Theatre:
 
     Args:
         scene: what is drawn.
+        frames: that will be shown; all if left out.
     """
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Scene, frames: Ints | None = None) -> None:
         self.scene = with_markers(scene)
         self.unit = creature_size(scene)
-        self.ground = ground_level(scene)
+        self.ground = drawn_ground(scene, frames)
         self._planes: list[Floats] = []
 
     @cached_property
@@ -141,12 +164,14 @@ class Theatre:
         across, upwards = half_fields(camera.field, size)
         eye = (np.asarray(camera.eye, float) - origin) / self.unit
         view = np.array([eye, across * axes[0], upwards * axes[1], axes[2]])
-        sun = _sun(axes)
-        ground = self._ground(origin, float(np.linalg.norm(eye)))
-        shades, shade_cells = _shade_boxes(solids, sun, float(ground[0]))
+        sun = sun_axes(axes)
         solids[:, [PLANES_FROM, PLANES_TO]] += SOLIDS + solids.size
-        pixel = np.array([2.0 * upwards / size[1]])
-        parts = (view, sun, shade_cells, ground, pixel, solids, self._still[3])
+        planes, (heights, blocks) = self._still[3], self._field
+        field_at = SOLIDS + solids.size + planes.size
+        head = ground_numbers(self.ground, self.unit, origin, float(np.linalg.norm(eye)), field_at)
+        head[PIXEL - KIND_OF_GROUND] = 2.0 * upwards / size[1]
+        shades, shade_cells = _shade_boxes(solids, sun, self._drops(solids, sun[0], head))
+        parts = (view, sun, shade_cells, head, solids, planes, heights, blocks)
         data = np.concatenate([part.ravel() for part in parts])
         tiles = -(-size[0] // TILE), -(-size[1] // TILE)
         lists = _lists(_tile_boxes(solids, view, size), tiles, shades)
@@ -154,12 +179,71 @@ class Theatre:
         compiled("draw")(data, lists, byte_table(), picture)
         return picture
 
-    def _ground(self, origin: Floats, far: float) -> Floats:
-        cell = round_step(GRID_CELL * self.unit)
-        line = -np.fmod(origin[:2], 5.0 * cell) / self.unit
-        height = (self.ground - origin[2]) / self.unit
-        far += 3.0 * abs(height)  # what stands high above the ground sees much of it
-        return np.array([height, cell / self.unit, line[0], line[1], FADE[0] * far, FADE[1] * far])
+    @cached_property
+    def _field(self) -> tuple[Floats, Floats]:
+        """Heights of a terrain, and the highest in every block of cells."""
+        if not isinstance(self.ground, Terrain):
+            return np.zeros(0), np.zeros(0)
+        heights = self.ground.heights / self.unit
+        rows, columns = heights.shape
+        starts = [np.arange(0, count - 1, BLOCK) for count in (rows, columns)]
+        # Blocks share the points between them.
+        inner = np.maximum.reduceat(np.maximum.reduceat(heights, starts[0], axis=0), starts[1], axis=1)
+        edges = [np.minimum(start + BLOCK, count - 1) for start, count in zip(starts, (rows, columns), strict=True)]
+        below = np.maximum.reduceat(heights[edges[0]], starts[1], axis=1)
+        beside = np.maximum.reduceat(heights[:, edges[1]], starts[0], axis=0)
+        corners = heights[np.ix_(edges[0], edges[1])]
+        return heights, np.maximum.reduce([inner, below, beside, corners])
+
+    def _drops(self, solids: Floats, sun: Floats, head: Floats) -> Floats:
+        """How far light that passes each solid goes on, at most, until it meets the ground or the lowest solid."""
+        tops = solids[:, CENTRE + 2] + solids[:, RADIUS]
+        lowest = np.min(solids[:, CENTRE + 2] - solids[:, RADIUS], initial=0.0)
+        if isinstance(self.ground, Plane):
+            normal, level = head[NORMAL - KIND_OF_GROUND :][:3], head[NORMAL - KIND_OF_GROUND + 3]
+            above = solids[:, CENTRE : CENTRE + 3] @ normal + solids[:, RADIUS] - level
+            # Light that grazes the plane goes far: it is followed for some sizes, behind which it is spread out.
+            return np.maximum(above, 0.0) / max(float(normal @ sun), 0.1)
+        if isinstance(self.ground, Terrain):
+            lowest = min(lowest, float(self._field[0].min()) + head[FIELD_PLACE - KIND_OF_GROUND + 2])
+        return np.maximum(tops - lowest, 0.0) / float(sun[2])
+
+
+def ground_numbers(
+    ground: Plane | Terrain | None, unit: float, origin: Floats, far: float, field_at: int
+) -> Floats:
+    """The numbers of the ground, about `origin` and in units; those from KIND_OF_GROUND on.
+
+    Args:
+        ground: what is drawn.
+        unit: of length [m].
+        origin: of the picture's coordinates [m].
+        far: how far away the camera is, in units.
+        field_at: where the heights of a terrain will be in `data`.
+    """
+    head = np.zeros(GROUND_END)
+    cell = round_step(GRID_CELL * unit)
+    axes = np.eye(3)[:2]
+    height = 0.0
+    if isinstance(ground, Plane):
+        normal = np.asarray(ground.normal)
+        axes = grid_axes(normal)
+        height = (ground.height - float(normal @ origin)) / unit
+        head[KIND_OF_GROUND], head[NORMAL : NORMAL + 3], head[LEVEL] = PLANE, normal, height
+    elif isinstance(ground, Terrain):
+        rows, columns = ground.heights.shape
+        height = (float(ground.height_at(origin[0], origin[1])) - origin[2]) / unit
+        head[KIND_OF_GROUND], head[FIELD_COLUMNS], head[FIELD_ROWS] = FIELD, columns, rows
+        head[FIELD_PLACE : FIELD_PLACE + 3] = (np.array([*ground.origin, 0.0]) - origin) / unit
+        head[FIELD_CELL : FIELD_CELL + 2] = np.asarray(ground.spacing) / unit
+        head[FIELD_TOP] = ground.heights.max() / unit
+        head[FIELD_HEIGHTS], head[FIELD_BLOCKS] = field_at, field_at + ground.heights.size
+    far += 3.0 * abs(height)  # what stands high above the ground sees much of it
+    far *= HILLS_FARTHER if isinstance(ground, Terrain) else 1.0
+    head[GRID], head[GRID_LINE : GRID_LINE + 2] = cell / unit, -np.fmod(axes @ origin, 5.0 * cell) / unit
+    head[FADE_FROM], head[FADE_TO] = FADE[0] * far, FADE[1] * far
+    head[ACROSS : ACROSS + 3], head[ALONG : ALONG + 3] = axes
+    return head[KIND_OF_GROUND:]
 
 
 def _lists(tile_boxes: Ints, tiles: tuple[int, int], shade_boxes: Ints) -> Ints:
@@ -199,6 +283,11 @@ def _solid(shape: Any) -> tuple[int, Any, Floats, Floats, float, Floats]:
         centre = 0.5 * (vertices.min(axis=0) + vertices.max(axis=0))
         radius = float(np.linalg.norm(vertices - centre, axis=1).max())
         return POLYHEDRON, (), zero, centre, radius, _planes(shape)
+    if shape.kind == "tapered_capsule":
+        low, high = -shape.radius_start, shape.length + shape.radius_end
+        sizes = (shape.radius_start, shape.radius_end, shape.length)
+        radius = max(0.5 * (high - low), shape.radius_start, shape.radius_end)
+        return TAPERED, sizes, zero, 0.5 * (low + high) * up, radius, no_planes
     if shape.kind == "cylinder":
         start = end = shape.radius
         shift = -0.5 * shape.length * up
@@ -220,25 +309,11 @@ def _planes(shape: Any) -> Floats:
     return np.array(planes)
 
 
-def _sun(axes: Floats) -> Floats:
-    """Direction to the sun, and two axes across it."""
-    # Straight from above the camera has no azimuth; there the picture's lower edge stands for where it is.
-    towards_camera = -axes[2, :2] if np.hypot(axes[2, 0], axes[2, 1]) > 0.05 else -axes[1, :2]
-    azimuth = np.arctan2(towards_camera[1], towards_camera[0])
-    azimuth += SUN_TURN
-    level = np.cos(SUN_HEIGHT)
-    towards = np.array([level * np.cos(azimuth), level * np.sin(azimuth), np.sin(SUN_HEIGHT)])
-    aside = np.cross(towards, [0.0, 0.0, 1.0])
-    aside = aside / np.linalg.norm(aside)
-    return np.array([towards, aside, np.cross(towards, aside)])
-
-
-def _shade_boxes(solids: Floats, sun: Floats, floor: float) -> tuple[Ints, Floats]:
+def _shade_boxes(solids: Floats, sun: Floats, drops: Floats) -> tuple[Ints, Floats]:
     """First and last cell across the sun that each solid may shade, and where those cells are."""
     places = solids[:, CENTRE : CENTRE + 3] @ sun[1:].T
-    # The half shadow widens with the way that the light has to go, at most down to the ground.
-    heights = np.maximum(solids[:, CENTRE + 2] + solids[:, RADIUS] - floor, 0.0)
-    radii = (solids[:, RADIUS] + SUN_TANGENT * heights / sun[0, 2])[:, None]
+    # The half shadow widens with the way that the light has to go.
+    radii = (solids[:, RADIUS] + SUN_TANGENT * drops)[:, None]
     low = np.min(places - radii, axis=0) if len(solids) else np.zeros(2)
     high = np.max(places + radii, axis=0) if len(solids) else np.ones(2)
     cell = (high - low) / shade_count(len(solids))

@@ -124,6 +124,40 @@ def _store_at(typing: Any, array: Any, table: Any, index: Any, field: Any, x: An
     return types.void(array, table, index, field, x, spec), code
 
 
+def _computed(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    """Address of ``array[int(offset) + field]``, or without a field of ``array[int(offset)]``."""
+    place = builder.fptosi(arguments[1], ir.IntType(64))
+    if len(arguments) > 2:
+        place = builder.add(place, _wide(context, builder, arguments[2], signature.args[2]))
+    return _address(context, builder, signature.args[0], arguments[0], place)
+
+
+@_means(primitives.gather)
+def _gather(typing: Any, array: Any, offset: Any, field: Any, spec: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.load(_computed(context, builder, signature, arguments[:3]))
+
+    return array.dtype(array, offset, field, spec), code
+
+
+@_means(primitives.scatter)
+def _scatter(typing: Any, array: Any, offset: Any, field: Any, x: Any, spec: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        value = context.cast(builder, arguments[3], signature.args[3], signature.args[0].dtype)
+        builder.store(value, _computed(context, builder, signature, arguments[:3]))
+        return context.get_dummy_value()
+
+    return types.void(array, offset, field, x, spec), code
+
+
+@_means(primitives.lookup)
+def _lookup(typing: Any, array: Any, index: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.load(_computed(context, builder, signature, arguments))
+
+    return array.dtype(array, index), code
+
+
 # ----------------------------------------------------------------------------------------------------------- numbers
 
 

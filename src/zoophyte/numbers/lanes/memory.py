@@ -77,6 +77,35 @@ def _type_store_at(
     return _stored("store_at", array, x, spec)
 
 
+def _type_gather(context: Any, array: Any, offset: Any, field: Any, spec: Any) -> types.Type | None:
+    if not (_check_array("gather", "array", array) and _are_integers(field) and isinstance(spec, SpecType)):
+        return None
+    return _loaded("gather", array, spec) if _is_offset("gather", offset, spec.width) else None
+
+
+def _type_scatter(context: Any, array: Any, offset: Any, field: Any, x: Any, spec: Any) -> types.Type | None:
+    if not (_check_array("scatter", "array", array, writes=True) and _are_integers(field)):
+        return None
+    if not (isinstance(spec, SpecType) and _is_offset("scatter", offset, spec.width)):
+        return None
+    return _stored("scatter", array, x, spec)
+
+
+def _type_lookup(context: Any, array: Any, index: Any) -> types.Type | None:
+    if not (_check_array("lookup", "array", array) and registry.is_float(index)):
+        return None
+    return LaneType(array.dtype, index.width) if isinstance(index, LaneType) else array.dtype
+
+
+def _is_offset(function: str, offset: types.Type, width: int) -> bool:
+    """Whether `offset` is one float per lane."""
+    if isinstance(offset, LaneType) and offset.width != width:
+        raise errors.TypingError(
+            f"{function}: `offset` is {offset}, but the spec is for {width} lanes side by side"
+        )
+    return isinstance(offset, LaneType) if width > 1 else isinstance(offset, types.Float)
+
+
 def _are_integers(*kinds: types.Type) -> bool:
     return all(isinstance(kind, types.Integer) for kind in kinds)
 
@@ -132,8 +161,8 @@ def _first_offset(context: Any, builder: Any, kind: types.Array, table: Any, ind
     return context.cast(builder, entry, kind.dtype, types.intp)
 
 
-def _scattered_pointers(context: Any, builder: Any, signature: Any, values: Any, width: int) -> Any:
-    """One address per lane: array + field + (table[index + lane] + lane)."""
+def _scattered_places(context: Any, builder: Any, signature: Any, values: Any, width: int) -> Any:
+    """array + field, and behind that table[index + lane] + lane for each lane."""
     array_kind, table_kind = signature.args[:2]
     index, field = _integers(context, builder, signature.args[2:4], values[2:4])
     entry = ir.IntType(table_kind.dtype.bitwidth)
@@ -143,11 +172,71 @@ def _scattered_pointers(context: Any, builder: Any, signature: Any, values: Any,
     # An array has fewer elements than its index type counts, so the sum with the lane cannot overflow; saying
     # so lets LLVM gather with 32-bit indices.
     lanes = builder.add(entries, vectors.iota(entry, width), flags=("nsw",))
-    base = _pointer(context, builder, array_kind, values[0], field)
+    return _pointer(context, builder, array_kind, values[0], field), lanes
+
+
+def _whole(builder: Any, offset: Any) -> Any:
+    """The computed offset as 32-bit integers, which every processor converts and gathers quickly."""
+    short = ir.IntType(32)
+    if isinstance(offset.type, ir.VectorType):
+        return builder.fptosi(offset, ir.VectorType(short, offset.type.count))
+    return builder.sext(builder.fptosi(offset, short), ir.IntType(64))
+
+
+def _gathered(context: Any, builder: Any, element: types.Type, base: Any, places: Any, target: Any) -> Any:
+    """One element per lane, `places` behind `base`."""
+    width = places.type.count
     # llvmlite's getelementptr knows scalar indices only; a vector index makes a vector of pointers.
-    pointers = builder.gep(base, [lanes], source_etype=context.get_value_type(array_kind.dtype))
+    pointers = builder.gep(base, [places], source_etype=context.get_value_type(element))
     pointers.type = ir.VectorType(base.type, width)
-    return pointers
+    vector = context.get_value_type(target)
+    alignment = ir.Constant(ir.IntType(32), _element_bytes(element))
+    arguments = [pointers, alignment, vectors.all_true(width), ir.Constant(vector, ir.Undefined)]
+    return vectors.call(builder, "llvm.masked.gather", vector, arguments, [vector, pointers.type])
+
+
+@registry.primitive(primitives.gather, _type_gather)
+def _lower_gather(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+    array, _, _, spec = signature.args
+    (field,) = _integers(context, builder, signature.args[2:3], values[2:3])
+    places = _whole(builder, values[1])
+    if spec.width == 1:
+        pointer = _pointer(context, builder, array, values[0], places, field)
+        return _read(context, builder, signature.return_type, array.dtype, pointer)
+    places = builder.add(places, vectors.iota(ir.IntType(32), spec.width), flags=("nsw",))
+    base = _pointer(context, builder, array, values[0], field)
+    return _gathered(context, builder, array.dtype, base, places, signature.return_type)
+
+
+@registry.primitive(primitives.scatter, _type_scatter)
+def _lower_scatter(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+    array, _, _, given, spec = signature.args
+    (field,) = _integers(context, builder, signature.args[2:3], values[2:3])
+    target = _loaded("scatter", array, spec)
+    value = context.cast(builder, values[3], given, target)
+    places = _whole(builder, values[1])
+    if spec.width == 1:
+        pointer = _pointer(context, builder, array, values[0], places, field)
+        return _write(context, builder, target, array.dtype, pointer, value)
+    for lane in range(spec.width):  # as in store_at
+        number = ir.Constant(ir.IntType(32), lane)
+        place = builder.sext(builder.extract_element(places, number), ir.IntType(64))
+        place = builder.add(place, ir.Constant(ir.IntType(64), lane))
+        pointer = _pointer(context, builder, array, values[0], place, field)
+        stored = builder.store(builder.extract_element(value, number), pointer)
+        stored.align = _element_bytes(array.dtype)
+    return context.get_dummy_value()
+
+
+@registry.primitive(primitives.lookup, _type_lookup)
+def _lower_lookup(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+    array, index = signature.args
+    places = _whole(builder, values[1])
+    if not isinstance(index, LaneType):
+        pointer = _pointer(context, builder, array, values[0], places)
+        return _read(context, builder, array.dtype, array.dtype, pointer)
+    base = _pointer(context, builder, array, values[0])
+    return _gathered(context, builder, array.dtype, base, places, signature.return_type)
 
 
 @registry.primitive(primitives.load, _type_load)
@@ -173,11 +262,8 @@ def _lower_load_at(context: Any, builder: Any, signature: Any, values: Any) -> A
     array, table, _, _, spec = signature.args
     target = signature.return_type
     if spec.width > 1 and spec.mixed:
-        pointers = _scattered_pointers(context, builder, signature, values, spec.width)
-        vector = context.get_value_type(target)
-        alignment = ir.Constant(ir.IntType(32), _element_bytes(array.dtype))
-        arguments = [pointers, alignment, vectors.all_true(spec.width), ir.Constant(vector, ir.Undefined)]
-        return vectors.call(builder, "llvm.masked.gather", vector, arguments, [vector, pointers.type])
+        base, places = _scattered_places(context, builder, signature, values, spec.width)
+        return _gathered(context, builder, array.dtype, base, places, target)
     index, field = _integers(context, builder, signature.args[2:4], values[2:4])
     offset = _first_offset(context, builder, table, values[1], index)
     pointer = _pointer(context, builder, array, values[0], offset, field)

@@ -25,6 +25,7 @@ from zoophyte.model.layout import (
     HINGE,
     JOINT,
     LINK_COUNT,
+    ROW_DATA,
     ROW_KIND,
     ROW_SCRATCH,
     ROW_V,
@@ -35,7 +36,7 @@ from zoophyte.model.layout import (
 )
 from zoophyte.numbers import Array, Spec, load, number, sqrt, store, where, width
 from zoophyte.numbers.memory import load3, load6, load6_at, load9, store3, store6, store6_at
-from zoophyte.physics.dynamics.blocks import load21_flat
+from zoophyte.physics.dynamics.blocks import link_offset, load21_flat
 from zoophyte.physics.dynamics.forward import outward
 from zoophyte.physics.dynamics.kinematics import parent_index, row, velocities
 from zoophyte.physics.dynamics.project import BALL_DINV, DINV, inward
@@ -101,42 +102,46 @@ def root_times(K: Sym3, a: Any) -> Any:
     return (g0 * a[0] + G[1] * a[1] + G[3] * a[2], g1 * a[1] + G[4] * a[2], g2 * a[2])
 
 
-def velocity_change(ints: Array, scratch: Array, w: Array, out: Array, spec: Spec) -> None:
-    """Δv of every dof from w = Yᵀ·λ, outwards; link velocity changes stay in A."""
+def velocity_change(
+    ints: Array, data: Array, scratch: Array, w: Array, start: int, out: Array, out_start: int, spec: Spec
+) -> None:
+    """Δv of every dof, from out[out_start] on, from w = Yᵀ·λ, outwards; link velocity changes stay in A."""
     W = width(spec)
-    store6(scratch, A * W, spatial_zero(load(w, 0, spec)), spec)
+    store6(scratch, A * W, spatial_zero(load(w, start, spec)), spec)
     for link in range(1, ints[LINK_COUNT]):
         i = row(ints, link)
-        kind, s, first = ints[i + ROW_KIND], ints[i + ROW_SCRATCH], ints[i + ROW_V] * W
-        j = s + JOINT * W
+        kind, s, first = ints[i + ROW_KIND], ints[i + ROW_SCRATCH], start + ints[i + ROW_V] * W
+        j, second = s + JOINT * W, out_start + ints[i + ROW_V] * W
         if kind == FREE:
             dv = backward_solve6(load21_flat(scratch, j, spec), load6(w, first, spec))
-            store6(out, first, dv, spec)
+            store6(out, second, dv, spec)
             store6(scratch, s + A * W, dv, spec)
         else:
-            E_LP, r = load9(scratch, s + E * W, spec), load3(scratch, s + R * W, spec)
+            E_LP, r = load9(scratch, s + E * W, spec), link_offset(kind, data, ints[i + ROW_DATA], scratch, s, spec)
             a = motion_to_child(E_LP, r, load6_at(scratch, ints, parent_index(ints, link, spec), A * W, spec))
             if kind == BALL:
-                a = respond_ball(scratch, w, out, j, first, a, spec)
+                a = respond_ball(scratch, w, out, j, first, second, a, spec)
             else:
-                a = respond_axis(scratch, w, out, kind, j, first, a, spec)
+                a = respond_axis(scratch, w, out, kind, j, first, second, a, spec)
             store6(scratch, s + A * W, a, spec)
 
 
 def respond_axis(
-    scratch: Array, w: Array, out: Array, kind: int, j: int, first: int, a: Any, spec: Spec
+    scratch: Array, w: Array, out: Array, kind: int, j: int, first: int, second: int, a: Any, spec: Spec
 ) -> Any:
     """Δv = D^(−1/2) w − D⁻¹ U·a of a hinge or slide; the link's new a."""
     W = width(spec)
     D_inverse = load(scratch, j + DINV * W, spec)
     dv = sqrt(D_inverse) * load(w, first, spec) - D_inverse * power(load6(scratch, j, spec), a)
-    store(out, first, dv, spec)
+    store(out, second, dv, spec)
     if kind == HINGE:
         return (a[0], a[1], a[2] + dv, a[3], a[4], a[5])
     return (a[0], a[1], a[2], a[3], a[4], a[5] + dv)
 
 
-def respond_ball(scratch: Array, w: Array, out: Array, j: int, first: int, a: Any, spec: Spec) -> Any:
+def respond_ball(
+    scratch: Array, w: Array, out: Array, j: int, first: int, second: int, a: Any, spec: Spec
+) -> Any:
     """Δv = G w − D⁻¹ Uᵀ·a of a ball joint; the link's new a."""
     W = width(spec)
     U0, U1, U2 = load6(scratch, j, spec), load6(scratch, j + 6 * W, spec), load6(scratch, j + 12 * W, spec)
@@ -146,7 +151,7 @@ def respond_ball(scratch: Array, w: Array, out: Array, j: int, first: int, a: An
     d0 = g[0] - (K[0] * b0 + K[1] * b1 + K[2] * b2)
     d1 = g[1] - (K[1] * b0 + K[3] * b1 + K[4] * b2)
     d2 = g[2] - (K[2] * b0 + K[4] * b1 + K[5] * b2)
-    store3(out, first, (d0, d1, d2), spec)
+    store3(out, second, (d0, d1, d2), spec)
     return (a[0] + d0, a[1] + d1, a[2] + d2, a[3], a[4], a[5])
 
 

@@ -1,0 +1,92 @@
+"""Where the numbers of contact lie in a block: behind the links, in all three arrays.
+
+`ints`     ints[CONTACT] names the section: a header, one row per shape, per pair of shapes, per constraint and per axis
+           (a degree of freedom with a limit, dry friction or a servo of limited force), tables of links for each lane, and
+           for each link the range of its tree
+`data`     the same things' constants, and the memory: impulses of the last step, which warm up the next solve
+`scratch`  *slots*: what is solved.  A slot is three rows at a point (normal and two tangents; or three turns).  Slots are
+           filled lane by lane: the third slot of one creature may be a foot, that of its neighbour a knee
+
+A tree is dense in the rows, a forest is not: a row has two segments at most, one for each tree that it touches.
+"""
+
+from __future__ import annotations
+
+# Section header in `ints`, from ints[CONTACT] on.
+(
+    SHAPE_COUNT, SHAPE_ROWS, SHAPE_LINKS, PAIR_COUNT, PAIR_ROWS, HOLD_COUNT, HOLD_ROWS, AXIS_COUNT, AXIS_ROWS,
+    TREE_ROWS, SLOT_START, SLOT_STRIDE, SLOT_CAPACITY, ROW_STRIDE, AXIS_START, WORK_START, HEAD_START, MEMORY_START,
+    MAX_SWEEPS, GROUND_KIND, FEATURES, ORDER_START, CONTACT_HEADER,
+) = range(23)  # fmt: skip
+NO_GROUND, PLANE_GROUND, TERRAIN_GROUND = 0, 1, 2
+# What is present at all.
+FEATURE_RESTITUTION, FEATURE_BROAD, FEATURE_TURN, FEATURE_HOLDS, FEATURE_GRAIN = 1, 2, 4, 8, 16
+
+# Shape rows: kind, data offset, corners of a polyhedron, link in lane 0 (which names the tree).
+SHAPE_KIND, SHAPE_DATA, SHAPE_CORNERS, SHAPE_TREE, SHAPE_ROW_SIZE = 0, 1, 2, 3, 4
+BALL_SHAPE, ROUND_SHAPE, BOX_SHAPE, DISC_SHAPE, ELLIPSOID_SHAPE, CORNER_SHAPE = 0, 1, 2, 3, 4, 5
+POINT_COUNT = (1, 2, 8, 8, 1, 0)  # points that a shape may set on the ground; a polyhedron all its corners
+KEYS_PER_SHAPE, KEYS_PER_PAIR = 256, 64
+
+# Shape record in `data`; vectors in link axes.
+SHAPE_POSITION, SHAPE_ROTATION, SHAPE_SIZE = 0, 3, 12
+SHAPE_CENTRE, SHAPE_REACH = 15, 18  # a ball around the shape
+SHAPE_GROUND_FRICTION, SHAPE_GROUND_RESTITUTION, SHAPE_MEETS_GROUND = 19, 20, 21
+SHAPE_ROOT_FRICTION, SHAPE_RESTITUTION = 22, 23  # own: √μ, so that the geometric mean is a product
+SHAPE_ROLLING, SHAPE_TORSION, SHAPE_ADHESION = 24, 25, 26
+SHAPE_ACROSS, SHAPE_GRAIN = 27, 28  # friction across over friction along the grain
+SHAPE_RECORD = 31
+
+# Pair rows: first shape, second shape, data offset of the pair's own friction and restitution (−1: mixed).
+PAIR_FIRST, PAIR_SECOND, PAIR_DATA, PAIR_ROW_SIZE = 0, 1, 2, 3
+PAIR_FRICTION, PAIR_RESTITUTION, PAIR_MEETS, PAIR_RECORD = 0, 1, 2, 3
+
+# Holds (connect, weld, attach): kind, data offset, index of two rows of links.
+HOLD_KIND, HOLD_DATA, HOLD_LINKS, HOLD_ROW_SIZE = 0, 1, 2, 3
+CONNECT_HOLD, WELD_HOLD, ATTACH_HOLD = 0, 1, 2
+HOLD_POINT, HOLD_OTHER, HOLD_TURN = 0, 3, 6  # points in link axes; rotation of the first link in the second's axes (9)
+HOLD_STIFFNESS, HOLD_DAMPING, HOLD_BREAK, HOLD_BROKEN, HOLD_RECORD = 15, 16, 17, 18, 19
+
+# Axis rows: data offset of the dof block, of the coordinate, link, dof, data offset of the axis's own record.
+AXIS_DOF, AXIS_Q, AXIS_LINK, AXIS_V, AXIS_DATA, AXIS_ROW_SIZE = 0, 1, 2, 3, 4, 5
+DRY_FRICTION, WEAK_STIFFNESS, WEAK_DAMPING, WEAK_FORCE, AXIS_HARD, AXIS_RECORD = 0, 1, 2, 3, 4, 5  # weak: a servo of limited force
+
+# Tree rows, one per link: first link, end of links, first dof, number of dofs.
+TREE_FIRST, TREE_END, TREE_V, TREE_NV, TREE_ROW_SIZE = 0, 1, 2, 3, 4
+
+# Contact header in `data`.
+(
+    PLANE_NORMAL, PLANE_HEIGHT, MARGIN, TOLERANCE, IMPACT_SPEED, SLOP, TERRAIN_ORIGIN, TERRAIN_STEP, TERRAIN_SIZE,
+    GROUND_ROOT_FRICTION, GROUND_RESTITUTION, GROUND_ROLLING, GROUND_TORSION, GROUND_ADHESION,
+    OVERFLOW, RESIDUAL, SWEEPS_DONE, DEPTH, SLOT_COUNT, HEAD_SIZE,
+) = (0, 3, 4, 5, 6, 7, 8, 10, 12, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24)  # fmt: skip
+# Memory in `data`: count, then for each slot its key and impulse in world axes; then one impulse per axis and purpose.
+MEMORY_KEY, MEMORY_IMPULSE, MEMORY_RECORD = 0, 1, 4
+AXIS_MEMORY = 2  # limit, friction or servo
+
+# Slot record in `scratch`.
+SLOT_A, SLOT_B = 0, 1  # scratch offsets of the two links' records; 0 is the ground
+SLOT_POINT_A, SLOT_POINT_B = 2, 5  # in link axes
+SLOT_FRAME = 8  # normal (from B to A) and tangents, world axes (9)
+SLOT_GAP, SLOT_KEY, SLOT_IMPULSE = 17, 18, 19  # distance [m], identity, impulse along the frame (3)
+SLOT_KIND = 22  # 0 a point, 1 turns
+SLOT_LOW, SLOT_PULL, SLOT_HIGH = 23, 24, 25  # λ_n from −(LOW + PULL·ref) to HIGH + PULL·ref
+SLOT_HOLD, SLOT_GRIP, SLOT_OWN = 26, 27, 28  # |λ_t| ≤ HOLD + GRIP·(OWN·λ_n + (1 − OWN)·ref)
+SLOT_SOFT, SLOT_BIAS, SLOT_ACROSS = 29, 30, 31
+SLOT_RESTITUTION, SLOT_SPEED, SLOT_FREE = 32, 33, 34  # bounce; speed before; relative velocity without impulses (3)
+SLOT_BLOCK = 37  # Λ of the three rows: nn, nt, nu, tt, tu, uu
+SLOT_NORMAL_INVERSE, SLOT_TANGENT_INVERSE, SLOT_SLIDE = 43, 44, 47
+SLOT_TREE_A, SLOT_TREE_B = 48, 49  # a link of each tree, lane 0
+SLOT_SEGMENTS = 50  # first dof and number of dofs of the two segments
+SLOT_ROWS = 54
+
+# Axis record in `scratch`.
+AXIS_ACTIVE, AXIS_IMPULSE, AXIS_FREE, AXIS_DIAGONAL, AXIS_SIDE, AXIS_BIAS = 0, 1, 2, 3, 4, 5
+AXIS_FRICTION_IMPULSE, AXIS_FRICTION_BOUND, AXIS_TARGET, AXIS_SOFT, AXIS_SEGMENT, AXIS_ROWS_START = 6, 7, 8, 9, 10, 12
+
+# Work, behind the nv numbers of w = Yᵀλ and the nv of the velocity change.
+WORK_COUNT, WORK_CURSOR, WORK_SIZE = 0, 1, 2  # slots filled so far; how far the memory has been read
+
+# While rows are made, the articulated inertia of a link (no longer needed) holds three forces on their way to the root.
+SEED = 0  # behind IA: 18 numbers
+MARK = 18  # whether the link is on the way

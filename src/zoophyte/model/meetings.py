@@ -1,0 +1,185 @@
+"""Who can touch whom: pairs of shapes that are worth a test, and constraints, over the lanes of a block."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from zoophyte.errors import UsageError
+from zoophyte.model import contact_layout as at
+from zoophyte.model.model import Model
+from zoophyte.model.shapes import TouchingShape
+
+BROAD_PAIRS = 400
+"""Above this many pairs one world sorts its shapes in space at every step instead of testing all of them."""
+HOLD_KINDS = {"connect": at.CONNECT_HOLD, "weld": at.WELD_HOLD, "attach": at.ATTACH_HOLD}
+PAIR_SHAPES = (at.BALL_SHAPE, at.ROUND_SHAPE, at.BOX_SHAPE)
+FILTER_SIZE = 6
+"""Numbers per shape for the broad phase: link, parent's link, tree, whether the tree meets itself, group, mask."""
+
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Meetings:
+    """Shapes, pairs and constraints of a block.
+
+    Args:
+        shapes: of each lane, the same kinds in the same order.
+        pairs: shapes that may touch in at least one lane, in ascending order; none where `broad`.
+        allowed: in each lane those of `pairs` that it has.
+        overrides: in each lane friction and restitution of pairs that have their own.
+        ground_overrides: in each lane for bodies: friction, restitution, whether they meet the ground.
+        hold_kinds: of the constraints.
+        hold_links: in each lane the two links of each constraint.
+        filters: who a shape is, for the broad phase.
+        broad: whether near pairs are looked for at every step.
+    """
+
+    shapes: tuple[tuple[TouchingShape, ...], ...]
+    pairs: tuple[Pair, ...]
+    allowed: tuple[frozenset[Pair], ...]
+    overrides: tuple[dict[Pair, Any], ...]
+    ground_overrides: tuple[dict[int, Any], ...]
+    hold_kinds: tuple[int, ...]
+    hold_links: tuple[tuple[Pair, ...], ...]
+    filters: tuple[tuple[int, ...], ...]
+    broad: bool
+
+    @property
+    def hold_count(self) -> int:
+        """Number of constraints."""
+        return len(self.hold_kinds)
+
+    @classmethod
+    def of(cls, models: Sequence[Model]) -> Meetings:
+        """What the models of a block have in common.
+
+        Raises:
+            UsageError: when their shapes or constraints do not fit into one block.
+        """
+        first = models[0]
+        kinds = [shape.kind for shape in first.shapes]
+        holds = [held.kind for held in first.description.constraints]
+        for lane, model in enumerate(models):
+            if [shape.kind for shape in model.shapes] != kinds or [
+                held.kind for held in model.description.constraints
+            ] != holds:
+                raise UsageError(
+                    f"lane {lane} ({model.name}) has other touching shapes or constraints than lane 0 ({first.name}); "
+                    "creatures in one block must have the same kinds in the same order."
+                )
+        filters = tuple(_filters(first))
+        broad = False
+        if len(models) == 1:
+            moving = sum(1 for f in filters if f[0])
+            broad = moving * (len(filters) - 1) // 2 > BROAD_PAIRS and _count(filters) > BROAD_PAIRS
+        known: dict[int, frozenset[Pair]] = {}
+        allowed = []
+        for model in models:
+            if id(model) not in known:
+                known[id(model)] = frozenset() if broad else frozenset(_allowed(model))
+            allowed.append(known[id(model)])
+        pairs = tuple(sorted(frozenset().union(*allowed)))
+        return cls(
+            shapes=tuple(model.shapes for model in models), pairs=pairs, allowed=tuple(allowed),
+            overrides=tuple(_overrides(model) for model in models),
+            ground_overrides=tuple(_ground_overrides(model) for model in models),
+            hold_kinds=tuple(HOLD_KINDS[kind] for kind in holds),
+            hold_links=tuple(tuple(_hold_links(model)) for model in models), filters=filters, broad=broad,
+        )  # fmt: skip
+
+
+def _filters(model: Model) -> list[tuple[int, ...]]:
+    links = model.links
+    root = [0] * len(links.kind)
+    for link in range(1, len(root)):
+        parent = int(links.parent[link])
+        root[link] = root[parent] if parent else link
+    rows = []
+    for shape in model.shapes:
+        # The joint of the body whose joint made the link leads to the parent's link, past the middle of a universal joint.
+        above = int(model.bodies.link[model.bodies.parent[links.body[shape.link]]]) if shape.link else -1
+        surface = shape.surface
+        meets_itself = int(model.description.self_contact)
+        rows.append((shape.link, above, root[shape.link], meets_itself, surface.group, surface.mask))
+    return rows
+
+
+def filters_meet(a: Sequence[int], b: Sequence[int]) -> bool:
+    """Whether two shapes may touch at all, by what `_filters` says of them."""
+    if a[0] == b[0] or a[0] == b[1] or b[0] == a[1]:
+        return False
+    if a[2] == b[2] and not (a[3] and b[3]):
+        return False
+    return bool(a[4] & b[5]) and bool(b[4] & a[5])
+
+
+def _count(filters: Sequence[Sequence[int]]) -> int:
+    """How many pairs may touch, counted until there are many."""
+    count = 0
+    for j, b in enumerate(filters):
+        for a in filters[:j]:
+            count += filters_meet(a, b)
+        if count > BROAD_PAIRS:
+            break
+    return count
+
+
+def _allowed(model: Model) -> list[Pair]:
+    filters, shapes = _filters(model), model.shapes
+    parted = {frozenset(pair.bodies) for pair in model.description.pairs if not pair.contact}
+    names = model.body_names
+    found, unknown = [], set()
+    for j, b in enumerate(filters):
+        for i, a in enumerate(filters[:j]):
+            if not filters_meet(a, b):
+                continue
+            if parted and frozenset((names[shapes[i].body], names[shapes[j].body])) in parted:
+                continue
+            if shapes[i].kind in PAIR_SHAPES and shapes[j].kind in PAIR_SHAPES:
+                found.append((i, j))
+            else:
+                unknown.add(min((s.name for s in (shapes[i], shapes[j]) if s.kind not in PAIR_SHAPES)))
+    if unknown:
+        raise UsageError(
+            f"{model.name}: {', '.join(sorted(unknown)[:3])} may meet other shapes, but only spheres, capsules, tapered "
+            "capsules and boxes can touch each other; cylinders, frusta, ellipsoids and polyhedra touch the ground. Use another "
+            "shape, or part them by group and mask, a pair with contact: false, or contact: false on the shape."
+        )
+    return found
+
+
+def _overrides(model: Model) -> dict[Pair, Any]:
+    own = {
+        frozenset(pair.bodies): (pair.friction, pair.restitution)
+        for pair in model.description.pairs
+        if pair.contact and (pair.friction is not None or pair.restitution is not None)
+    }
+    if not own:
+        return {}
+    names = [model.body_names[shape.body] for shape in model.shapes]
+    found = {}
+    for j, second in enumerate(names):
+        for i, first in enumerate(names[:j]):
+            if (values := own.get(frozenset((first, second)))) is not None:
+                found[i, j] = values
+    return found
+
+
+def _ground_overrides(model: Model) -> dict[int, Any]:
+    found = {}
+    for pair in model.description.pairs:
+        if "ground" in pair.bodies:
+            body = pair.bodies[0] if pair.bodies[1] == "ground" else pair.bodies[1]
+            found[model.body_index(body)] = (pair.friction, pair.restitution, pair.contact)
+    return found
+
+
+def _hold_links(model: Model) -> list[Pair]:
+    link = model.bodies.link
+    return [
+        (int(link[model.body_index(held.body)]), int(link[model.body_index(held.other)]))
+        for held in model.description.constraints
+    ]

@@ -1,0 +1,296 @@
+"""Axes: hard limits, dry friction and servos of limited force, one row each, beside the slots.
+
+A degree of freedom has one row y with u = y·w: its own velocity.  Two impulses act along it:
+
+    limit      λ ≥ 0 towards the inside,  side·v ≥ −(distance to the limit)/dt
+    grip       |λ| ≤ bound·dt,  v + soft·λ = target:  friction has target 0 and soft 0, a servo its spring and damper
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from zoophyte.algebra.cholesky import forward_solve6
+from zoophyte.algebra.spatial import force_to_parent, spatial_add, spatial_add_scaled, spatial_scale, spatial_zero
+from zoophyte.model.contact_layout import (
+    AXIS_ACTIVE,
+    AXIS_BIAS,
+    AXIS_COUNT,
+    AXIS_DATA,
+    AXIS_DIAGONAL,
+    AXIS_DOF,
+    AXIS_FREE,
+    AXIS_FRICTION_BOUND,
+    AXIS_FRICTION_IMPULSE,
+    AXIS_HARD,
+    AXIS_IMPULSE,
+    AXIS_LINK,
+    AXIS_MEMORY,
+    AXIS_Q,
+    AXIS_ROW_SIZE,
+    AXIS_ROWS,
+    AXIS_ROWS_START,
+    AXIS_SEGMENT,
+    AXIS_SIDE,
+    AXIS_SOFT,
+    AXIS_START,
+    AXIS_TARGET,
+    AXIS_V,
+    DRY_FRICTION,
+    MARK,
+    MEMORY_RECORD,
+    MEMORY_START,
+    ROW_STRIDE,
+    SEED,
+    SLOT_CAPACITY,
+    TREE_FIRST,
+    TREE_NV,
+    TREE_ROW_SIZE,
+    TREE_ROWS,
+    TREE_V,
+    WEAK_DAMPING,
+    WEAK_FORCE,
+    WEAK_STIFFNESS,
+    WORK_START,
+)
+from zoophyte.model.layout import (
+    BALL,
+    CONTACT,
+    DT,
+    FREE,
+    HINGE,
+    IA,
+    JOINT,
+    LOWER,
+    ROLE_ROOT,
+    ROW_DATA,
+    ROW_KIND,
+    ROW_ROLE,
+    ROW_SCRATCH,
+    ROW_V,
+    STAGE_TIME,
+    UPPER,
+    VELOCITY,
+    E,
+)
+from zoophyte.numbers import (
+    Array,
+    Mask,
+    Number,
+    Spec,
+    absolute,
+    any_lane,
+    both,
+    either,
+    fma,
+    lane,
+    load,
+    load_at,
+    maximum,
+    minimum,
+    number,
+    sqrt,
+    store,
+    store_at,
+    where,
+    width,
+)
+from zoophyte.numbers.memory import load6, load6_at, load9, store3, store6, store6_at
+from zoophyte.numbers.primitives import outlined
+from zoophyte.physics.contact.rows import SMALLEST, left_of
+from zoophyte.physics.dynamics.blocks import link_offset, load21_flat
+from zoophyte.physics.dynamics.kinematics import parent_index, row
+from zoophyte.physics.dynamics.project import BALL_DINV, DINV
+from zoophyte.physics.dynamics.response import root_times
+from zoophyte.physics.signals import signal
+
+
+def axis_offset(ints: Array, a: int, spec: Spec) -> int:
+    """Where the record of axis a starts in `scratch`."""
+    c = ints[CONTACT]
+    return ints[c + AXIS_START] + a * (AXIS_ROWS_START + ints[c + ROW_STRIDE]) * width(spec)
+
+
+def axis_memory(ints: Array, a: int, spec: Spec) -> int:
+    """Where the impulses that axis a had in the last step lie in `data`."""
+    c = ints[CONTACT]
+    slots = 1 + (ints[c + SLOT_CAPACITY] + 1) * MEMORY_RECORD
+    return ints[c + MEMORY_START] + (slots + a * AXIS_MEMORY) * width(spec)
+
+
+def meet_limits(ints: Array, data: Array, scratch: Array, spec: Spec) -> bool:
+    """Find out which axes have something to solve; whether any has. After the free velocities are known."""
+    W, c = width(spec), ints[CONTACT]
+    dt = load(data, DT * W, spec)
+    zero, one = number(0.0, dt), number(1.0, dt)
+    any_active = False
+    for a in range(ints[c + AXIS_COUNT]):
+        r, x, m = ints[c + AXIS_ROWS] + a * AXIS_ROW_SIZE, axis_offset(ints, a, spec), axis_memory(ints, a, spec)
+        dof = ints[r + AXIS_DOF]
+        q, v = load(data, ints[r + AXIS_Q], spec), load(data, dof + VELOCITY * W, spec)
+        below, above = q - load(data, dof + LOWER * W, spec), load(data, dof + UPPER * W, spec) - q
+        side = where(below < above, one, -one)
+        distance = minimum(below, above)
+        near = distance + dt * (side * v) < number(0.05, dt) * absolute(dt * v) + number(1e-9, dt)
+        held = either(near, load(data, m, spec) > zero)
+        held = both(held, distance < absolute(dt * v) * number(4.0, dt) + number(1e-3, dt))
+        held = both(held, load(data, ints[r + AXIS_DATA] + AXIS_HARD * W, spec) > zero)
+        grips, bound, target, soft = grip(ints, data, r, q, dt, spec)
+        active = either(held, grips)
+        store(scratch, x + AXIS_ACTIVE * W, where(active, one, zero), spec)
+        store(scratch, x + AXIS_SIDE * W, where(held, side, zero), spec)
+        store(scratch, x + AXIS_BIAS * W, maximum(distance, zero) / dt, spec)
+        store(scratch, x + AXIS_FREE * W, v, spec)
+        store(scratch, x + AXIS_IMPULSE * W, where(held, load(data, m, spec), zero), spec)
+        store(scratch, x + AXIS_FRICTION_BOUND * W, where(grips, bound, zero), spec)
+        store(scratch, x + AXIS_TARGET * W, target, spec)
+        store(scratch, x + AXIS_SOFT * W, soft, spec)
+        store(scratch, x + AXIS_FRICTION_IMPULSE * W, where(grips, load(data, m + W, spec), zero), spec)
+        if any_lane(active):
+            any_active = True
+    return any_active
+
+
+def grip(ints: Array, data: Array, r: int, q: Number, dt: Number, spec: Spec) -> Any:
+    """(where, bound, target, softness) of the dry friction of an axis, or of its servo of limited force."""
+    W = width(spec)
+    dof, own = ints[r + AXIS_DOF], ints[r + AXIS_DATA]
+    zero = number(0.0, dt)
+    friction = load(data, own + DRY_FRICTION * W, spec)
+    k, b = load(data, own + WEAK_STIFFNESS * W, spec), load(data, own + WEAK_DAMPING * W, spec)
+    weak = k + b > zero
+    h, _, _ = signal(ints, data, dof, load(data, STAGE_TIME * W, spec), spec)
+    # λ = dt·[k (h − q − dt v) − b v]: a spring and a damper, taken at the end of the step.
+    stiff = fma(dt, k, b)
+    whole = where(weak, stiff, number(1.0, dt))
+    target = where(weak, k * (h - q) / whole, zero)
+    soft = where(weak, number(1.0, dt) / (dt * whole), zero)
+    bound = dt * where(weak, load(data, own + WEAK_FORCE * W, spec), friction)
+    return bound > zero, bound, target, soft
+
+
+@outlined
+def axis_row(ints: Array, data: Array, scratch: Array, a: int, spec: Spec) -> None:
+    """The row of one axis, and its square; seeds must be clear."""
+    W, c = width(spec), ints[CONTACT]
+    r, x = ints[c + AXIS_ROWS] + a * AXIS_ROW_SIZE, axis_offset(ints, a, spec)
+    link = ints[r + AXIS_LINK]
+    tree = ints[c + TREE_ROWS] + link * TREE_ROW_SIZE
+    first, base, length = ints[tree + TREE_FIRST], ints[tree + TREE_V], ints[tree + TREE_NV]
+    zero = number(0.0, load(scratch, x, spec))
+    y = x + (AXIS_ROWS_START - base) * W
+    for n in range(length):
+        store(scratch, x + (AXIS_ROWS_START + n) * W, zero, spec)
+    store(scratch, x + AXIS_SEGMENT * W, number(base, zero), spec)
+    store(scratch, x + (AXIS_SEGMENT + 1) * W, number(length, zero), spec)
+    i = row(ints, link)
+    s = ints[i + ROW_SCRATCH]
+    U, D_inverse = load6(scratch, s + JOINT * W, spec), load(scratch, s + (JOINT + DINV) * W, spec)
+    store(scratch, y + ints[r + AXIS_V] * W, sqrt(D_inverse), spec)
+    pass_on(ints, data, scratch, link, spatial_scale(-D_inverse, U), number(1.0, zero), spec)
+    for other in range(link - 1, first - 1, -1):
+        k = row(ints, other)
+        mark = load(scratch, ints[k + ROW_SCRATCH] + (IA + MARK) * W, spec)
+        if any_lane(mark > zero):
+            pass_one(ints, data, scratch, other, y + ints[k + ROW_V] * W, mark, spec)
+    square = zero
+    for n in range(length):
+        entry = load(scratch, x + (AXIS_ROWS_START + n) * W, spec)
+        square = fma(entry, entry, square)
+    store(scratch, x + AXIS_DIAGONAL * W, maximum(square, number(SMALLEST, zero)), spec)
+
+
+def pass_one(ints: Array, data: Array, scratch: Array, link: int, y: int, mark: Number, spec: Spec) -> None:
+    """Row entries of one marked link for a single force; what is left goes to its parent."""
+    W = width(spec)
+    i = row(ints, link)
+    kind, s = ints[i + ROW_KIND], ints[i + ROW_SCRATCH]
+    j, seeds = s + JOINT * W, s + (IA + SEED) * W
+    p = load6(scratch, seeds, spec)
+    store6(scratch, seeds, spatial_zero(mark), spec)
+    store(scratch, s + (IA + MARK) * W, number(0.0, mark), spec)
+    if kind == FREE:
+        store6(scratch, y, forward_solve6(load21_flat(scratch, j, spec), p), spec)
+    elif kind == BALL:
+        K = load6(scratch, j + BALL_DINV * W, spec)
+        store3(scratch, y, root_times(K, (p[0], p[1], p[2])), spec)
+        p = left_of(p, K, load6(scratch, j, spec), load6(scratch, j + 6 * W, spec), load6(scratch, j + 12 * W, spec))
+        pass_on(ints, data, scratch, link, p, mark, spec)
+    else:
+        D_inverse = load(scratch, j + DINV * W, spec)
+        along = p[2] if kind == HINGE else p[5]
+        store(scratch, y, sqrt(D_inverse) * along, spec)
+        p = spatial_add_scaled(p, -(D_inverse * along), load6(scratch, j, spec))
+        pass_on(ints, data, scratch, link, p, mark, spec)
+
+
+def pass_on(ints: Array, data: Array, scratch: Array, link: int, p: Any, mark: Number, spec: Spec) -> None:
+    """Add what is left of a force to the parent's, and mark the parent."""
+    W, i = width(spec), row(ints, link)
+    if ints[i + ROW_ROLE] & ROLE_ROOT:
+        return
+    s = ints[i + ROW_SCRATCH]
+    r = link_offset(ints[i + ROW_KIND], data, ints[i + ROW_DATA], scratch, s, spec)
+    moved = force_to_parent(load9(scratch, s + E * W, spec), r, p)
+    parent, field = parent_index(ints, link, spec), (IA + SEED) * W
+    store6_at(scratch, ints, parent, field, spatial_add(load6_at(scratch, ints, parent, field, spec), moved), spec)
+    above = load_at(scratch, ints, parent, (IA + MARK) * W, spec)
+    store_at(scratch, ints, parent, (IA + MARK) * W, maximum(above, mark), spec)
+
+
+def is_active(ints: Array, scratch: Array, a: int, spec: Spec) -> bool:
+    """Whether any lane has something to solve at axis a."""
+    active = load(scratch, axis_offset(ints, a, spec) + AXIS_ACTIVE * width(spec), spec)
+    return any_lane(active > number(0.5, active))
+
+
+def axis_velocity(ints: Array, scratch: Array, x: int, spec: Spec) -> Number:
+    """The velocity of the axis with the present impulses."""
+    W = width(spec)
+    base = int(lane(load(scratch, x + AXIS_SEGMENT * W, spec), 0))
+    w = ints[ints[CONTACT] + WORK_START] + base * W
+    u = load(scratch, x + AXIS_FREE * W, spec)
+    for n in range(int(lane(load(scratch, x + (AXIS_SEGMENT + 1) * W, spec), 0))):
+        u = fma(load(scratch, x + (AXIS_ROWS_START + n) * W, spec), load(scratch, w + n * W, spec), u)
+    return u
+
+
+def add_axis(ints: Array, scratch: Array, x: int, impulse: Number, spec: Spec) -> None:
+    """w += y·impulse."""
+    W = width(spec)
+    base = int(lane(load(scratch, x + AXIS_SEGMENT * W, spec), 0))
+    w = ints[ints[CONTACT] + WORK_START] + base * W
+    for n in range(int(lane(load(scratch, x + (AXIS_SEGMENT + 1) * W, spec), 0))):
+        y = load(scratch, x + (AXIS_ROWS_START + n) * W, spec)
+        store(scratch, w + n * W, fma(y, impulse, load(scratch, w + n * W, spec)), spec)
+
+
+def solve_axis(ints: Array, scratch: Array, a: int, running: Mask, spec: Spec) -> Number:
+    """One Gauss–Seidel step of an axis; the change of its velocity."""
+    W, x = width(spec), axis_offset(ints, a, spec)
+    u = axis_velocity(ints, scratch, x, spec)
+    zero = number(0.0, u)
+    square = load(scratch, x + AXIS_DIAGONAL * W, spec)
+    bound, soft = load(scratch, x + AXIS_FRICTION_BOUND * W, spec), load(scratch, x + AXIS_SOFT * W, spec)
+    before = load(scratch, x + AXIS_FRICTION_IMPULSE * W, spec)
+    error = fma(soft, before, u - load(scratch, x + AXIS_TARGET * W, spec))
+    after = maximum(minimum(before - error / (square + soft), bound), -bound)
+    step = where(running, after - before, zero)
+    store(scratch, x + AXIS_FRICTION_IMPULSE * W, before + step, spec)
+    u = fma(square, step, u)
+    side = load(scratch, x + AXIS_SIDE * W, spec)
+    impulse = load(scratch, x + AXIS_IMPULSE * W, spec)
+    error = fma(side, u, load(scratch, x + AXIS_BIAS * W, spec))
+    pushed = maximum(impulse - error / square, zero)
+    push = where(both(running, absolute(side) > zero), pushed - impulse, zero)
+    store(scratch, x + AXIS_IMPULSE * W, impulse + push, spec)
+    total = fma(side, push, step)
+    add_axis(ints, scratch, x, total, spec)
+    return maximum(absolute(step), absolute(push)) * square
+
+
+def axis_impulse(scratch: Array, x: int, spec: Spec) -> Number:
+    """Both impulses of an axis together."""
+    W = width(spec)
+    limit = load(scratch, x + AXIS_SIDE * W, spec) * load(scratch, x + AXIS_IMPULSE * W, spec)
+    return limit + load(scratch, x + AXIS_FRICTION_IMPULSE * W, spec)

@@ -1,0 +1,210 @@
+"""Where shapes meet the ground: a plane, or terrain of triangles.
+
+Every shape offers points: a ball its centre with its radius, a capsule or tapered capsule its two ends, a box or
+polyhedron its corners, a cylinder or frustum four points on each rim, an ellipsoid its lowest point.  A point is a contact
+when it could reach the ground within a step.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from zoophyte.algebra.rotations import rotate, unrotate
+from zoophyte.algebra.vectors import add, add_cross, add_scaled, cross, dot, scale
+from zoophyte.model.contact_layout import (
+    BALL_SHAPE,
+    BOX_SHAPE,
+    CORNER_SHAPE,
+    DISC_SHAPE,
+    ELLIPSOID_SHAPE,
+    GROUND_ADHESION,
+    GROUND_KIND,
+    GROUND_ROLLING,
+    GROUND_TORSION,
+    HEAD_START,
+    KEYS_PER_SHAPE,
+    MARGIN,
+    PLANE_GROUND,
+    PLANE_HEIGHT,
+    PLANE_NORMAL,
+    POINT_COUNT,
+    ROUND_SHAPE,
+    SHAPE_ACROSS,
+    SHAPE_ADHESION,
+    SHAPE_CENTRE,
+    SHAPE_CORNERS,
+    SHAPE_COUNT,
+    SHAPE_DATA,
+    SHAPE_GRAIN,
+    SHAPE_GROUND_FRICTION,
+    SHAPE_GROUND_RESTITUTION,
+    SHAPE_KIND,
+    SHAPE_LINKS,
+    SHAPE_MEETS_GROUND,
+    SHAPE_POSITION,
+    SHAPE_REACH,
+    SHAPE_RECORD,
+    SHAPE_ROLLING,
+    SHAPE_ROTATION,
+    SHAPE_ROW_SIZE,
+    SHAPE_ROWS,
+    SHAPE_SIZE,
+    SHAPE_TORSION,
+    SHAPE_TREE,
+)
+from zoophyte.model.layout import CONTACT, DT, GRAVITY, OWN, WORLD_P, WORLD_R, V
+from zoophyte.numbers import (
+    Array,
+    Number,
+    Spec,
+    absolute,
+    any_lane,
+    both,
+    fma,
+    load,
+    load_at,
+    maximum,
+    number,
+    sqrt,
+    where,
+    width,
+)
+from zoophyte.numbers.memory import load3, load3_at, load6_at, load9, load9_at
+from zoophyte.physics.contact.slots import push
+from zoophyte.physics.contact.terrain import terrain_below
+
+
+def shape_row(ints: Array, shape: int) -> int:
+    """Where the row of a shape starts in `ints`."""
+    return ints[ints[CONTACT] + SHAPE_ROWS] + shape * SHAPE_ROW_SIZE
+
+
+def shape_link(ints: Array, shape: int, spec: Spec) -> int:
+    """Where the links of a shape, one scratch offset per lane, start in `ints`."""
+    return ints[ints[CONTACT] + SHAPE_LINKS] + shape * width(spec)
+
+
+def meet_ground(ints: Array, data: Array, scratch: Array, terrain: Array, spec: Spec) -> None:
+    """Slots for all points that touch the ground, or may within the step; after poses and velocities are known."""
+    c = ints[CONTACT]
+    for shape in range(ints[c + SHAPE_COUNT]):
+        s = shape_row(ints, shape)
+        if ints[s + SHAPE_TREE] > 0 or width(spec) > 1:
+            shape_on_ground(ints, data, scratch, terrain, shape, spec)
+
+
+def shape_on_ground(ints: Array, data: Array, scratch: Array, terrain: Array, shape: int, spec: Spec) -> None:
+    """Slots for the points of one shape."""
+    W, c, s, link = width(spec), ints[CONTACT], shape_row(ints, shape), shape_link(ints, shape, spec)
+    kind, d, head = ints[s + SHAPE_KIND], ints[s + SHAPE_DATA], ints[c + HEAD_START]
+    R, p = load9_at(scratch, ints, link, WORLD_R * W, spec), load3_at(scratch, ints, link, WORLD_P * W, spec)
+    V_L = load6_at(scratch, ints, link, V * W, spec)
+    dt, margin = load(data, DT * W, spec), load(data, head + MARGIN * W, spec)
+    zero = number(0.0, dt)
+    reach = load(data, d + SHAPE_REACH * W, spec)
+    swept = margin + dt * speed_bound(V_L, reach, load3(data, d + SHAPE_CENTRE * W, spec))
+    centre = add(p, rotate(R, load3(data, d + SHAPE_CENTRE * W, spec)))
+    meets = load(data, d + SHAPE_MEETS_GROUND * W, spec) > zero
+    if ints[c + GROUND_KIND] == PLANE_GROUND:
+        n = load3(data, head + PLANE_NORMAL * W, spec)
+        height = load(data, head + PLANE_HEIGHT * W, spec)
+        near = both(meets, dot(n, centre) - height < reach + swept)
+    else:
+        n = (zero, zero, number(1.0, dt))
+        height = load(data, head + PLANE_HEIGHT * W, spec)  # of the highest point
+        near = both(meets, centre[2] - height < reach + swept)
+    if any_lane(near):
+        count = ints[s + SHAPE_CORNERS] if kind == CORNER_SHAPE else POINT_COUNT[kind]
+        n_L = unrotate(R, n)
+        fall = sqrt_sum(load3(data, GRAVITY * W, spec)) * dt
+        for point in range(count):
+            x_L, radius = shape_point(kind, data, d, point, n_L, spec)
+            x = add(p, rotate(R, x_L))
+            if ints[c + GROUND_KIND] == PLANE_GROUND:
+                gap = (dot(n, x) - height) - radius
+                normal = n
+            else:
+                normal, gap = terrain_below(data, head, terrain, x, radius, spec)
+            if any_lane(both(near, gap < swept)):
+                touch = add_scaled(x_L, -radius, unrotate(R, normal))
+                speed = dot(normal, rotate(R, add_cross((V_L[3], V_L[4], V_L[5]), (V_L[0], V_L[1], V_L[2]), touch)))
+                soon = gap < margin + dt * (maximum(-speed, zero) * number(1.5, dt) + fall)
+                touching = both(near, soon)
+                if any_lane(touching):
+                    key = number(shape * KEYS_PER_SHAPE + point, dt)
+                    foot = add_scaled(add_scaled(x, -radius, normal), -gap, normal)
+                    A = load_at(scratch, ints, link, OWN * W, spec)
+                    material = (
+                        load(data, d + SHAPE_GROUND_FRICTION * W, spec), load(data, d + SHAPE_ACROSS * W, spec),
+                        load(data, d + SHAPE_GROUND_RESTITUTION * W, spec),
+                        maximum(load(data, d + SHAPE_ROLLING * W, spec), load(data, head + GROUND_ROLLING * W, spec)),
+                        maximum(load(data, d + SHAPE_TORSION * W, spec), load(data, head + GROUND_TORSION * W, spec)),
+                        maximum(load(data, d + SHAPE_ADHESION * W, spec), load(data, head + GROUND_ADHESION * W, spec)),
+                    )  # fmt: skip
+                    grain = rotate(R, load3(data, d + SHAPE_GRAIN * W, spec))
+                    push(ints, data, scratch, touching, (A, zero), (ints[s + SHAPE_TREE], 0), (touch, foot), normal,
+                         grain, gap, key, material, speed, spec)  # fmt: skip
+
+
+def sqrt_sum(a: Any) -> Number:
+    """Length of a vector."""
+    return sqrt(dot(a, a))
+
+
+def speed_bound(V_L: Any, reach: Number, centre: Any) -> Number:
+    """No point of the shape is faster than this: |v + ω × c|₁ + |ω|₁·reach, which needs no square root."""
+    w = (V_L[0], V_L[1], V_L[2])
+    v = add_cross((V_L[3], V_L[4], V_L[5]), w, centre)
+    turn = absolute(w[0]) + absolute(w[1]) + absolute(w[2])
+    return fma(turn, reach, absolute(v[0]) + absolute(v[1]) + absolute(v[2]))
+
+
+def shape_point(kind: int, data: Array, d: int, point: int, n_L: Any, spec: Spec) -> Any:
+    """(place in link axes, radius) of one point of a shape that stands on a ground with the normal n_L."""
+    W = width(spec)
+    start = load3(data, d + SHAPE_POSITION * W, spec)
+    size = load3(data, d + SHAPE_SIZE * W, spec)
+    zero = number(0.0, size[0])
+    if kind == BALL_SHAPE:
+        return start, size[0]
+    if kind == CORNER_SHAPE:
+        return load3(data, d + (SHAPE_RECORD + 3 * point) * W, spec), zero
+    A = load9(data, d + SHAPE_ROTATION * W, spec)
+    axis = (A[2], A[5], A[8])
+    if kind == ROUND_SHAPE:
+        if point == 0:
+            return start, size[0]
+        return add_scaled(start, size[2], axis), size[1]
+    if kind == BOX_SHAPE:
+        x = size[0] if point & 1 else -size[0]
+        y = size[1] if point & 2 else -size[1]
+        z = size[2] if point & 4 else -size[2]
+        return add(start, rotate(A, (x, y, z))), zero
+    if kind == ELLIPSOID_SHAPE:
+        m = unrotate(A, n_L)
+        scaled = (size[0] * size[0] * m[0], size[1] * size[1] * m[1], size[2] * size[2] * m[2])
+        length = sqrt(m[0] * scaled[0] + m[1] * scaled[1] + m[2] * scaled[2])
+        return add_scaled(start, number(-1.0, zero) / length, rotate(A, scaled)), zero
+    return rim_point(start, size, A, axis, point, n_L)
+
+
+def rim_point(start: Any, size: Any, A: Any, axis: Any, point: int, n_L: Any) -> Any:
+    """One of four points on each rim of a cylinder or frustum: the lowest, the highest and those between."""
+    zero, one = number(0.0, size[0]), number(1.0, size[0])
+    flat = add_scaled(n_L, -dot(n_L, axis), axis)
+    length = sqrt(dot(flat, flat))
+    upright = length < number(1e-6, zero)
+    inverse = one / where(upright, one, length)
+    down = (where(upright, -A[0], -(flat[0] * inverse)), where(upright, -A[3], -(flat[1] * inverse)),
+            where(upright, -A[6], -(flat[2] * inverse)))  # fmt: skip
+    quarter = point & 3
+    direction = down
+    if quarter == 1:
+        direction = cross(axis, down)
+    if quarter == 2:
+        direction = scale(-one, down)
+    if quarter == 3:
+        direction = cross(down, axis)
+    if point < 4:
+        return add_scaled(start, size[0], direction), zero
+    return add_scaled(add_scaled(start, size[2], axis), size[1], direction), zero

@@ -1,0 +1,248 @@
+"""The solver: Gauss–Seidel with projection on the exact friction cone, in the coordinates w = Yᵀ·λ.
+
+For every slot in turn: u = c + Y·w is the relative velocity at the point; the normal impulse is set to what stops the
+approach, within its bounds; then the tangential impulse to what stops the slip, if the cone allows it, else it is moved
+against the slip and scaled back onto the cone.  A fixed point obeys Signorini's and Coulomb's laws exactly.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from zoophyte.model.contact_layout import (
+    AXIS_BIAS,
+    AXIS_COUNT,
+    AXIS_FREE,
+    AXIS_FRICTION_IMPULSE,
+    AXIS_IMPULSE,
+    AXIS_SIDE,
+    AXIS_TARGET,
+    HEAD_START,
+    MAX_SWEEPS,
+    RESIDUAL,
+    ROW_STRIDE,
+    SLOT_ACROSS,
+    SLOT_BIAS,
+    SLOT_BLOCK,
+    SLOT_FREE,
+    SLOT_GRIP,
+    SLOT_HIGH,
+    SLOT_HOLD,
+    SLOT_IMPULSE,
+    SLOT_LOW,
+    SLOT_NORMAL_INVERSE,
+    SLOT_OWN,
+    SLOT_PULL,
+    SLOT_ROWS,
+    SLOT_SEGMENTS,
+    SLOT_SLIDE,
+    SLOT_SOFT,
+    SLOT_STRIDE,
+    SLOT_TANGENT_INVERSE,
+    SWEEPS_DONE,
+    TOLERANCE,
+    WORK_START,
+)
+from zoophyte.model.layout import CONTACT, NV
+from zoophyte.numbers import (
+    Array,
+    Mask,
+    Number,
+    Spec,
+    absolute,
+    any_lane,
+    both,
+    fma,
+    lane,
+    load,
+    maximum,
+    minimum,
+    number,
+    sqrt,
+    store,
+    where,
+    width,
+)
+from zoophyte.numbers.memory import load3, store3
+from zoophyte.numbers.primitives import outlined
+from zoophyte.physics.contact.axes import (
+    add_axis,
+    axis_impulse,
+    axis_offset,
+    is_active,
+    solve_axis,
+)
+from zoophyte.physics.contact.rows import slot_offset
+
+
+def slot_velocity(ints: Array, scratch: Array, slot: int, start: Any, spec: Spec) -> Any:
+    """start + Y·w of a slot."""
+    W, c = width(spec), ints[CONTACT]
+    stride, rows, w = ints[c + ROW_STRIDE] * W, slot + SLOT_ROWS * W, ints[c + WORK_START]
+    u0, u1, u2 = start
+    for part in range(2):
+        segment = slot + (SLOT_SEGMENTS + 2 * part) * W
+        length = int(lane(load(scratch, segment + W, spec), 0))
+        place = w + int(lane(load(scratch, segment, spec), 0)) * W
+        for m in range(length):
+            x = load(scratch, place + m * W, spec)
+            u0 = fma(load(scratch, rows + m * W, spec), x, u0)
+            u1 = fma(load(scratch, rows + stride + m * W, spec), x, u1)
+            u2 = fma(load(scratch, rows + 2 * stride + m * W, spec), x, u2)
+        rows = rows + length * W
+    return u0, u1, u2
+
+
+def add_slot(ints: Array, scratch: Array, slot: int, impulse: Any, spec: Spec) -> None:
+    """w += Yᵀ·impulse of a slot."""
+    W, c = width(spec), ints[CONTACT]
+    stride, rows, w = ints[c + ROW_STRIDE] * W, slot + SLOT_ROWS * W, ints[c + WORK_START]
+    for part in range(2):
+        segment = slot + (SLOT_SEGMENTS + 2 * part) * W
+        length = int(lane(load(scratch, segment + W, spec), 0))
+        place = w + int(lane(load(scratch, segment, spec), 0)) * W
+        for m in range(length):
+            x = load(scratch, place + m * W, spec)
+            x = fma(load(scratch, rows + m * W, spec), impulse[0], x)
+            x = fma(load(scratch, rows + stride + m * W, spec), impulse[1], x)
+            x = fma(load(scratch, rows + 2 * stride + m * W, spec), impulse[2], x)
+            store(scratch, place + m * W, x, spec)
+        rows = rows + length * W
+
+
+def solve_slot(ints: Array, scratch: Array, k: int, running: Mask, spec: Spec) -> Number:
+    """One Gauss–Seidel step of a slot; the largest change of its velocities."""
+    W, slot = width(spec), slot_offset(ints, k)
+    u0, u1, u2 = slot_velocity(ints, scratch, slot, load3(scratch, slot + SLOT_FREE * W, spec), spec)
+    zero = number(0.0, u0)
+    before = load3(scratch, slot + SLOT_IMPULSE * W, spec)
+    behind = slot - ints[ints[CONTACT] + SLOT_STRIDE] if k > 0 else slot
+    pressure = load(scratch, behind + SLOT_IMPULSE * W, spec)
+    pull = load(scratch, slot + SLOT_PULL * W, spec) * pressure
+    low = -(load(scratch, slot + SLOT_LOW * W, spec) + pull)
+    high = load(scratch, slot + SLOT_HIGH * W, spec) + pull
+    block = slot + SLOT_BLOCK * W
+    error = fma(load(scratch, slot + SLOT_SOFT * W, spec), before[0], u0 + load(scratch, slot + SLOT_BIAS * W, spec))
+    normal = before[0] - error * load(scratch, slot + SLOT_NORMAL_INVERSE * W, spec)
+    normal = maximum(minimum(normal, high), low)
+    d0 = where(running, normal - before[0], zero)
+    u1, u2 = fma(load(scratch, block + W, spec), d0, u1), fma(load(scratch, block + 2 * W, spec), d0, u2)
+    tangent = grip_tangent(scratch, slot, u1, u2, before, before[0] + d0, pressure, spec)
+    d1, d2 = where(running, tangent[0] - before[1], zero), where(running, tangent[1] - before[2], zero)
+    store3(scratch, slot + SLOT_IMPULSE * W, (before[0] + d0, before[1] + d1, before[2] + d2), spec)
+    add_slot(ints, scratch, slot, (d0, d1, d2), spec)
+    change = absolute(d0) * load(scratch, block, spec)
+    change = maximum(change, absolute(d1) * load(scratch, block + 3 * W, spec))
+    return maximum(change, absolute(d2) * load(scratch, block + 5 * W, spec))
+
+
+def grip_tangent(
+    scratch: Array, slot: int, u1: Number, u2: Number, before: Any, normal: Number, pressure: Number, spec: Spec
+) -> Any:
+    """The tangential impulse: what stops the slip, or lies on the cone against it."""
+    W = width(spec)
+    one = number(1.0, u1)
+    T = load3(scratch, slot + SLOT_TANGENT_INVERSE * W, spec)
+    t1 = before[1] - fma(T[0], u1, T[1] * u2)
+    t2 = before[2] - fma(T[1], u1, T[2] * u2)
+    own = load(scratch, slot + SLOT_OWN * W, spec)
+    pressing = fma(own, normal, (one - own) * pressure)
+    # Along and across the grain the limits differ: |(ρ t1, t2)| ≤ ρ·limit with ρ across over along.
+    ratio = load(scratch, slot + SLOT_ACROSS * W, spec)
+    limit = ratio * fma(load(scratch, slot + SLOT_GRIP * W, spec), pressing, load(scratch, slot + SLOT_HOLD * W, spec))
+    inside = fma(ratio * t1, ratio * t1, t2 * t2) <= limit * limit
+    slide = load(scratch, slot + SLOT_SLIDE * W, spec)
+    s1, s2 = before[1] - slide * u1, before[2] - slide * u2
+    size = sqrt(fma(ratio * s1, ratio * s1, s2 * s2))
+    beyond = size > limit
+    scaled = where(beyond, limit / where(beyond, size, one), one)
+    return where(inside, t1, scaled * s1), where(inside, t2, scaled * s2)
+
+
+@outlined
+def warm_start(ints: Array, scratch: Array, slots: int, spec: Spec) -> None:
+    """w = Yᵀ·λ of what is remembered."""
+    W, c = width(spec), ints[CONTACT]
+    w = ints[c + WORK_START]
+    zero = number(0.0, load(scratch, w, spec))
+    for n in range(ints[NV]):
+        store(scratch, w + n * W, zero, spec)
+    for k in range(slots):
+        slot = slot_offset(ints, k)
+        add_slot(ints, scratch, slot, load3(scratch, slot + SLOT_IMPULSE * W, spec), spec)
+    for a in range(ints[c + AXIS_COUNT]):
+        if is_active(ints, scratch, a, spec):
+            x = axis_offset(ints, a, spec)
+            add_axis(ints, scratch, x, axis_impulse(scratch, x, spec), spec)
+
+
+@outlined
+def guard_energy(ints: Array, scratch: Array, slots: int, spec: Spec) -> None:
+    """Scale all impulses back where λᵀ(c + bias) + ½‖w‖² > 0: they would put energy in, measured in M̃."""
+    W, c = width(spec), ints[CONTACT]
+    w = ints[c + WORK_START]
+    zero, one = number(0.0, load(scratch, w, spec)), number(1.0, load(scratch, w, spec))
+    square, work = zero, zero
+    for n in range(ints[NV]):
+        x = load(scratch, w + n * W, spec)
+        square = fma(x, x, square)
+    for k in range(slots):
+        slot = slot_offset(ints, k)
+        x, u = load3(scratch, slot + SLOT_IMPULSE * W, spec), load3(scratch, slot + SLOT_FREE * W, spec)
+        normal = u[0] + load(scratch, slot + SLOT_BIAS * W, spec)
+        work = fma(x[2], u[2], fma(x[1], u[1], fma(x[0], normal, work)))
+    for a in range(ints[c + AXIS_COUNT]):
+        if is_active(ints, scratch, a, spec):
+            x = axis_offset(ints, a, spec)
+            u, side = load(scratch, x + AXIS_FREE * W, spec), load(scratch, x + AXIS_SIDE * W, spec)
+            limit = load(scratch, x + AXIS_IMPULSE * W, spec)
+            held = load(scratch, x + AXIS_FRICTION_IMPULSE * W, spec)
+            work = fma(limit, fma(side, u, load(scratch, x + AXIS_BIAS * W, spec)), work)
+            work = fma(held, u - load(scratch, x + AXIS_TARGET * W, spec), work)
+    gains = fma(number(0.5, zero), square, work) > zero
+    if any_lane(gains):
+        scaled = maximum(minimum(-work / where(gains, square, one), one), zero)
+        factor = where(both(gains, square > zero), scaled, one)
+        scale_impulses(ints, scratch, slots, factor, spec)
+
+
+def scale_impulses(ints: Array, scratch: Array, slots: int, factor: Number, spec: Spec) -> None:
+    """Multiply λ and w."""
+    W, c = width(spec), ints[CONTACT]
+    w = ints[c + WORK_START]
+    for n in range(ints[NV]):
+        store(scratch, w + n * W, factor * load(scratch, w + n * W, spec), spec)
+    for k in range(slots):
+        place = slot_offset(ints, k) + SLOT_IMPULSE * W
+        x = load3(scratch, place, spec)
+        store3(scratch, place, (factor * x[0], factor * x[1], factor * x[2]), spec)
+    for a in range(ints[c + AXIS_COUNT]):
+        if is_active(ints, scratch, a, spec):
+            x = axis_offset(ints, a, spec)
+            for field in (AXIS_IMPULSE, AXIS_FRICTION_IMPULSE):
+                store(scratch, x + field * W, factor * load(scratch, x + field * W, spec), spec)
+
+
+@outlined
+def sweep_until_still(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> None:
+    """Sweeps over all slots and axes until no velocity changes any more; lanes that are done stay as they are."""
+    W, c = width(spec), ints[CONTACT]
+    head = ints[c + HEAD_START]
+    tolerance = load(data, head + TOLERANCE * W, spec)
+    zero, one = number(0.0, tolerance), number(1.0, tolerance)
+    running = tolerance > zero
+    done, residual = zero, zero
+    sweeps = 0
+    while sweeps < ints[c + MAX_SWEEPS] and any_lane(running):
+        change = zero
+        for k in range(slots):
+            change = maximum(solve_slot(ints, scratch, k, running, spec), change)
+        for a in range(ints[c + AXIS_COUNT]):
+            if is_active(ints, scratch, a, spec):
+                change = maximum(solve_axis(ints, scratch, a, running, spec), change)
+        done = done + where(running, one, zero)
+        residual = where(running, change, residual)
+        running = both(running, change > tolerance)
+        sweeps += 1
+    store(data, head + RESIDUAL * W, residual, spec)
+    store(data, head + SWEEPS_DONE * W, done, spec)

@@ -1,0 +1,149 @@
+"""The surface of a terrain as a ball sees it: the nearest point of the triangles under and around it.
+
+The heights are one table for all creatures.  Beyond the edge of the grid the outermost heights go on.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from zoophyte.algebra.vectors import add_scaled, cross, dot, scale, subtract
+from zoophyte.model.contact_layout import TERRAIN_ORIGIN, TERRAIN_SIZE, TERRAIN_STEP
+from zoophyte.numbers import (
+    Array,
+    Number,
+    Spec,
+    both,
+    floor,
+    fma,
+    lane,
+    lane_count,
+    load,
+    lookup,
+    maximum,
+    minimum,
+    number,
+    sqrt,
+    where,
+    width,
+)
+from zoophyte.numbers.primitives import outlined
+
+
+@outlined
+def terrain_below(data: Array, head: int, terrain: Array, x: Any, radius: Number, spec: Spec) -> Any:
+    """(normal, gap) between a ball (a point, if the radius is zero) and the terrain.
+
+    The gap of a ball whose centre is under ground is measured from the triangle above it.
+    """
+    W = width(spec)
+    step = (
+        load(data, head + TERRAIN_STEP * W, spec),
+        load(data, head + (TERRAIN_STEP + 1) * W, spec),
+    )
+    u = (x[0] - load(data, head + TERRAIN_ORIGIN * W, spec)) / step[0]
+    v = (x[1] - load(data, head + (TERRAIN_ORIGIN + 1) * W, spec)) / step[1]
+    size = (load(data, head + TERRAIN_SIZE * W, spec), load(data, head + (TERRAIN_SIZE + 1) * W, spec))
+    i, j = floor(u), floor(v)
+    # The triangle straight below: its plane decides whether the centre is above ground.
+    lower = u - i > v - j
+    a, b, c = triangle(terrain, i, j, lower, size, step, spec)
+    local = ((u - i) * step[0], (v - j) * step[1], x[2])
+    n = upward(a, b, c)
+    gap = dot(n, subtract(local, a))
+    reach = span(radius / minimum(step[0], step[1]))
+    if reach < 0:
+        return n, gap
+    under = gap <= number(0.0, gap)
+    best, normal = gap, n
+    nearest = number(1e30, gap)
+    one = number(1.0, gap)
+    for row in range(-reach, reach + 1):
+        for column in range(-reach, reach + 1):
+            di, dj = number(column, gap), number(row, gap)
+            here = ((u - (i + di)) * step[0], (v - (j + dj)) * step[1], x[2])
+            for half in range(2):
+                a, b, c = triangle(terrain, i + di, j + dj, number(half, gap) > number(0.5, gap), size, step, spec)
+                q = nearest_on_triangle(here, a, b, c)
+                away = subtract(here, q)
+                d2 = dot(away, away)
+                closer = d2 < nearest
+                nearest = where(closer, d2, nearest)
+                distance = sqrt(d2)
+                sound = distance > number(1e-12, gap)
+                away = scale(one / where(sound, distance, one), away)
+                m = upward(a, b, c)
+                best = where(closer, distance, best)
+                normal = (where(closer, where(sound, away[0], m[0]), normal[0]),
+                          where(closer, where(sound, away[1], m[1]), normal[1]),
+                          where(closer, where(sound, away[2], m[2]), normal[2]))  # fmt: skip
+    best = where(under, gap, best)
+    normal = (where(under, n[0], normal[0]), where(under, n[1], normal[1]), where(under, n[2], normal[2]))
+    return normal, best - radius
+
+
+def span(cells: Number) -> int:
+    """How many cells a ball reaches beyond its own; −1 for a point. The same for all lanes."""
+    most = 0.0
+    for n in range(lane_count(cells)):
+        most = max(most, float(lane(cells, n)))
+    return -1 if most <= 0.0 else min(int(most) + 1, 8)
+
+
+def triangle(
+    terrain: Array, i: Number, j: Number, lower: Any, size: Any, step: Any, spec: Spec
+) -> Any:
+    """Corners of one triangle of cell (i, j), counted from the cell's own corner; counter-clockwise from above."""
+    zero, one = number(0.0, i), number(1.0, i)
+    corner_i, corner_j = where(lower, one, zero), where(lower, zero, one)
+    first = (zero, zero, height(terrain, i, j, size))
+    last = (step[0], step[1], height(terrain, i + one, j + one, size))
+    between = (corner_i * step[0], corner_j * step[1], height(terrain, i + corner_i, j + corner_j, size))
+    # first → between → last turns left under the diagonal, right above it.
+    b = (where(lower, between[0], last[0]), where(lower, between[1], last[1]), where(lower, between[2], last[2]))
+    c = (where(lower, last[0], between[0]), where(lower, last[1], between[1]), where(lower, last[2], between[2]))
+    return first, b, c
+
+
+def height(terrain: Array, i: Number, j: Number, size: Any) -> Number:
+    """Height of a grid point, or of the nearest one on the edge."""
+    zero, one = number(0.0, i), number(1.0, i)
+    column = maximum(minimum(i, size[0] - one), zero)
+    row = maximum(minimum(j, size[1] - one), zero)
+    return lookup(terrain, fma(row, size[0], column))
+
+
+def upward(a: Any, b: Any, c: Any) -> Any:
+    """Unit normal of a triangle."""
+    n = cross(subtract(b, a), subtract(c, a))
+    return scale(number(1.0, n[0]) / sqrt(dot(n, n)), n)
+
+
+def nearest_on_triangle(x: Any, a: Any, b: Any, c: Any) -> Any:
+    """The point of a triangle that is nearest to x: of its face if x stands over it, else of one of its edges."""
+    n = cross(subtract(b, a), subtract(c, a))
+    squared = dot(n, n)
+    zero = number(0.0, squared)
+    inside = both(
+        both(dot(cross(subtract(b, a), subtract(x, a)), n) >= zero, dot(cross(subtract(c, b), subtract(x, b)), n) >= zero),
+        dot(cross(subtract(a, c), subtract(x, c)), n) >= zero,
+    )  # fmt: skip
+    face = add_scaled(x, -(dot(n, subtract(x, a)) / squared), n)
+    q = nearest_of(x, nearest_on_edge(x, a, b), nearest_on_edge(x, b, c))
+    q = nearest_of(x, q, nearest_on_edge(x, c, a))
+    return (where(inside, face[0], q[0]), where(inside, face[1], q[1]), where(inside, face[2], q[2]))
+
+
+def nearest_on_edge(x: Any, a: Any, b: Any) -> Any:
+    """The point of a segment that is nearest to x."""
+    along = subtract(b, a)
+    t = dot(subtract(x, a), along) / dot(along, along)
+    t = maximum(minimum(t, number(1.0, t)), number(0.0, t))
+    return add_scaled(a, t, along)
+
+
+def nearest_of(x: Any, p: Any, q: Any) -> Any:
+    """The one of two points that is nearer to x."""
+    to_p, to_q = subtract(x, p), subtract(x, q)
+    first = dot(to_p, to_p) <= dot(to_q, to_q)
+    return (where(first, p[0], q[0]), where(first, p[1], q[1]), where(first, p[2], q[2]))

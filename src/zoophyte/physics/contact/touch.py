@@ -1,0 +1,146 @@
+"""One step with contact, and a life of many.
+
+    forces → forward dynamics → free velocities → detect → rows → solve → move → correct
+
+The free velocities are what forces alone would make; the solver adds the impulses of contacts, constraints, limits and
+dry friction to them; positions then move with the result.  What is left of depth is corrected in positions alone.
+"""
+
+from __future__ import annotations
+
+from zoophyte.algebra.rotations import rotate
+from zoophyte.model.contact_layout import (
+    AXIS_COUNT,
+    AXIS_FRICTION_IMPULSE,
+    AXIS_IMPULSE,
+    GROUND_KIND,
+    HEAD_START,
+    MEMORY_IMPULSE,
+    MEMORY_KEY,
+    MEMORY_RECORD,
+    MEMORY_START,
+    NO_GROUND,
+    SLOT_COUNT,
+    SLOT_FRAME,
+    SLOT_IMPULSE,
+    SLOT_KEY,
+    WORK_COUNT,
+    WORK_START,
+)
+from zoophyte.model.layout import (
+    CONTACT,
+    DOF_SIZE,
+    FLAG_DRIVEN,
+    FLAG_IMPLICIT,
+    FLAGS,
+    LINK_COUNT,
+    NV,
+    ROW_DATA,
+    ROW_KIND,
+    ROW_V,
+    V_COUNT,
+    VELOCITY,
+)
+from zoophyte.numbers import Array, Spec, load, store, width
+from zoophyte.numbers.memory import load3, load9, store3
+from zoophyte.physics.contact.axes import axis_memory, axis_offset, axis_row, is_active, meet_limits
+from zoophyte.physics.contact.ground import meet_ground
+from zoophyte.physics.contact.rows import clear_seeds, slot_offset, slot_rows
+from zoophyte.physics.contact.slots import begin_slots, slots_in_use, work
+from zoophyte.physics.contact.sweeps import guard_energy, sweep_until_still, warm_start
+from zoophyte.physics.dynamics.forward import forward_dynamics
+from zoophyte.physics.dynamics.kinematics import first_dof, poses, row
+from zoophyte.physics.dynamics.response import velocity_change
+from zoophyte.physics.forces import joint_forces
+from zoophyte.physics.implicit import first_right_side
+from zoophyte.physics.integrate import free_velocities, move
+from zoophyte.physics.signals import drive
+from zoophyte.physics.step import finish, set_time
+
+
+def touching_life(ints: Array, data: Array, scratch: Array, terrain: Array, steps: int, spec: Spec) -> None:
+    """Advance every creature of the block by `steps` steps of DT, contacts solved."""
+    for _ in range(steps):
+        begin_touching_step(data, spec)
+        end_touching_step(ints, data, scratch, terrain, spec)
+
+
+def begin_touching_step(data: Array, spec: Spec) -> None:
+    """Commands act with their value at the end of the step."""
+    set_time(data, 1.0, spec)
+
+
+def end_touching_step(ints: Array, data: Array, scratch: Array, terrain: Array, spec: Spec) -> None:
+    """One step of DT."""
+    if ints[FLAGS] & FLAG_DRIVEN:
+        drive(ints, data, spec)
+    joint_forces(ints, data, scratch, 1.0, spec)
+    if ints[FLAGS] & FLAG_IMPLICIT:
+        first_right_side(ints, data, scratch, 1.0, 0.0, spec)
+    forward_dynamics(ints, data, scratch, spec)
+    poses(ints, data, scratch, spec)
+    begin_slots(ints, scratch, spec)
+    if ints[ints[CONTACT] + GROUND_KIND] != NO_GROUND:
+        meet_ground(ints, data, scratch, terrain, spec)
+    free_velocities(ints, data, spec)
+    limited = meet_limits(ints, data, scratch, spec)
+    slots = slots_in_use(ints, scratch, spec)
+    if slots > 0 or limited:
+        solve(ints, data, scratch, slots, spec)
+    remember(ints, data, scratch, slots, spec)
+    move(ints, data, spec)
+    finish(ints, data, spec)
+
+
+def solve(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> None:
+    """Impulses of all slots and axes, and the velocities that they make."""
+    c = ints[CONTACT]
+    poses(ints, data, scratch, spec)
+    clear_seeds(ints, scratch, spec)
+    for k in range(slots):
+        slot_rows(ints, data, scratch, k, spec)
+    for a in range(ints[c + AXIS_COUNT]):
+        if is_active(ints, scratch, a, spec):
+            axis_row(ints, data, scratch, a, spec)
+    warm_start(ints, scratch, slots, spec)
+    guard_energy(ints, scratch, slots, spec)
+    sweep_until_still(ints, data, scratch, slots, spec)
+    guard_energy(ints, scratch, slots, spec)
+    w = ints[c + WORK_START]
+    change = w + ints[NV] * width(spec)
+    velocity_change(ints, data, scratch, scratch, w, scratch, change, spec)
+    add_to_velocities(ints, data, scratch, change, spec)
+
+
+def add_to_velocities(ints: Array, data: Array, scratch: Array, change: int, spec: Spec) -> None:
+    """v += Δv."""
+    W = width(spec)
+    for link in range(1, ints[LINK_COUNT]):
+        i = row(ints, link)
+        kind, dof = ints[i + ROW_KIND], ints[i + ROW_DATA] + first_dof(ints[i + ROW_KIND]) * W
+        for n in range(V_COUNT[kind]):
+            place = dof + (n * DOF_SIZE + VELOCITY) * W
+            dv = load(scratch, change + (ints[i + ROW_V] + n) * W, spec)
+            store(data, place, load(data, place, spec) + dv, spec)
+
+
+def remember(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> None:
+    """Keep the impulses for the next step, in world axes, and those of the axes."""
+    W, c = width(spec), ints[CONTACT]
+    memory = ints[c + MEMORY_START]
+    count = load(scratch, work(ints, WORK_COUNT, spec), spec)
+    store(data, memory, count, spec)
+    store(data, ints[c + HEAD_START] + SLOT_COUNT * W, count, spec)
+    for k in range(slots):
+        slot, place = slot_offset(ints, k), memory + (1 + k * MEMORY_RECORD) * W
+        store(data, place + MEMORY_KEY * W, load(scratch, slot + SLOT_KEY * W, spec), spec)
+        F = load9(scratch, slot + SLOT_FRAME * W, spec)
+        x = load3(scratch, slot + SLOT_IMPULSE * W, spec)
+        impulse = rotate((F[0], F[3], F[6], F[1], F[4], F[7], F[2], F[5], F[8]), x)
+        store3(data, place + MEMORY_IMPULSE * W, impulse, spec)
+    for a in range(ints[c + AXIS_COUNT]):
+        x, place = axis_offset(ints, a, spec), axis_memory(ints, a, spec)
+        store(data, place, load(scratch, x + AXIS_IMPULSE * W, spec), spec)
+        store(data, place + W, load(scratch, x + AXIS_FRICTION_IMPULSE * W, spec), spec)
+
+

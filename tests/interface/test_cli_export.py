@@ -1,0 +1,120 @@
+"""``zoophyte export``, ``zoophyte replay`` and galleries: files of other kinds, and wrong input."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import zoophyte as zp
+from commands import Run
+
+TENDON = """<mujoco>
+<worldbody>
+<body name="a"><joint name="j" type="hinge"/><geom name="g" size="1"/></body></worldbody>
+<tendon>
+<fixed name="t"><joint joint="j" coef="1"/></fixed>
+</tendon></mujoco>"""
+
+
+@pytest.fixture
+def life(tmp_path: Path) -> zp.Trajectory:
+    """A short life, also as the file life.npz."""
+    made = zp.World(zp.zoo.pendulum(), dt=1e-2).simulate(seconds=0.1)
+    made.save(tmp_path / "life.npz")
+    return made
+
+
+def test_export_of_bodies(run: Run, tmp_path: Path) -> None:
+    pytest.importorskip("mujoco")
+    done = run("export", "humanoid", "h.xml")
+    assert (done.code, done.err) == (0, "") and done.out.startswith("wrote h.xml (")
+    assert run("export", "h.xml", "h.yaml").code == 0
+    assert zp.load(tmp_path / "h.yaml").name == "humanoid"
+    done = run("export", "sapling", "s.xml")
+    assert done.code == 0 and "MuJoCo cannot say: body 'stem1'" in done.err and "… and 21 more" in done.err
+
+
+def test_export_of_lives(run: Run, tmp_path: Path, life: zp.Trajectory) -> None:
+    assert run("export", "life.npz", "life.csv").code == 0
+    assert len(np.loadtxt(tmp_path / "life.csv", delimiter=",", skiprows=1)) == len(life)
+    assert run("export", "life.npz", "body.yaml").code == 0
+    assert zp.load(tmp_path / "body.yaml") == zp.zoo.pendulum()
+
+
+@pytest.mark.parametrize("verb", ["export", "simulate"])
+def test_partial_imports_say_what_was_left_out(verb: str, run: Run, tmp_path: Path) -> None:
+    pytest.importorskip("mujoco")
+    (tmp_path / "t.xml").write_text(TENDON)
+    rest = ["t.yaml"] if verb == "export" else ["--seconds", "0.01"]
+    done = run(verb, "t.xml", *rest)
+    assert (done.code, done.out) == (1, "") and "t.xml:5: tendon 't'" in done.err and "--partial" in done.err
+    done = run(verb, "t.xml", *rest, "--partial")
+    assert done.code == 0 and "Left out: line 5: tendon 't'" in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (
+            ("pendulum", "x.docx"),
+            2,
+            "x.docx: the file ending '.docx' is unknown: a body becomes .xml, .mjcf, .yaml, .yml.",
+        ),
+        (("pendulum", "x"), 2, "x: the file name has no ending: a body becomes"),
+        (("pendulum", ""), 2, "the path is empty"),
+        (
+            ("pendulum", "x.gif"),
+            2,
+            "only a life becomes .gif. `zoophyte simulate` makes a life (.npz) of a body.",
+        ),
+        (("life.npz", "x.docx"), 2, "a life becomes .csv, "),
+        (("no.npz", "x.docx"), 1, "no.npz: does not exist."),
+        (("no.npz", "x.csv"), 1, "no.npz: does not exist."),
+        (("lief.npz", "x.csv"), 1, "lief.npz: does not exist. Did you mean 'life.npz'?"),
+        (("no.xml", "x.yaml"), 1, "no.xml: does not exist."),
+        (("no.yaml", "x.png"), 1, "no.yaml: does not exist."),
+        (("nobody", "x.png"), 2, "'nobody' is neither a file nor an inhabitant of the zoo."),
+        (("pendulumm", "x.xml"), 2, "Did you mean 'pendulum'?"),
+        (("life.npz", "life.npz"), 1, "this is the file that would be read"),
+        (("pendulum", "nowhere/x.xml"), 1, "nowhere/x.xml: cannot be written"),
+        (("life.npz", "nowhere/x.csv"), 1, "There is no folder nowhere."),
+        (("pendulum", "x.xml", "--root", "loose"), 2, "'--root': 'loose' must be fixed or free."),
+        (("pendulum",), 2, "Missing argument"),
+    ],
+)
+@pytest.mark.usefixtures("life")
+def test_wrong_exports(arguments: tuple[str, ...], code: int, words: str, run: Run) -> None:
+    done = run("export", *arguments)
+    assert (done.code, done.out) == (code, "")
+    assert words in done.err
+    assert "Traceback" not in done.err
+
+
+@pytest.mark.usefixtures("life")
+def test_replay_writes_a_page_next_to_the_life(run: Run, tmp_path: Path) -> None:
+    assert run("replay", "life.npz").out.endswith("open life.html in a browser\n")
+    done = run("replay", "life.npz", "--compare", "life.npz", "--out", "both.html")
+    assert (done.code, done.err) == (0, "")
+    assert '"ghost":{' in (tmp_path / "both.html").read_text(encoding="utf-8")
+    assert run("replay", "life.npz", "--out", "life.mp4").code == 2
+    done = run("replay", "other.npz")
+    assert (done.code, done.err) == (1, "zoophyte: other.npz: does not exist.\n")
+
+
+@pytest.mark.usefixtures("life")
+def test_replay_says_when_it_compares_unlike_bodies(run: Run, tmp_path: Path) -> None:
+    zp.World(zp.zoo.two_rods(), dt=1e-2).simulate(seconds=0.1).save(tmp_path / "other.npz")
+    done = run("replay", "life.npz", "--compare", "other.npz")
+    assert done.code == 0
+    assert (
+        "other.npz ('two_rods', 2 bodies) shows another body than life.npz ('pendulum', 1 body)" in done.err
+    )
+
+
+def test_the_zoo_has_a_gallery(run: Run, tmp_path: Path) -> None:
+    done = run("zoo", "double_pendulum", "--gallery", "all")
+    assert done.code == 0 and ": 1 inhabitant\n" in done.out
+    assert "double_pendulum" in (tmp_path / "all" / "gallery.html").read_text(encoding="utf-8")
+    assert run("zoo", "--json", "--gallery", "all").code == 2

@@ -1,0 +1,197 @@
+"""``zoophyte simulate``: what it tells and writes, and how a life is put together."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from pathlib import Path
+
+import pytest
+
+import zoophyte as zp
+from commands import Run
+from zoophyte.cli import simulate as simulate_module
+from zoophyte.cli.simulate import INTEGRATOR_NAMES
+from zoophyte.errors import DescriptionError
+from zoophyte.physics import INTEGRATORS
+
+
+def test_simulate_says_what_it_did_and_writes_its_files(run: Run, tmp_path: Path) -> None:
+    done = run("simulate", "double_pendulum", "--seconds", "0.2", "--out", "results/here")
+    assert done.code == 0
+    for words in (
+        "2 bodies, 2 degrees of freedom",
+        "0.2 s in 200 steps of 1 ms, rk4",
+        "times real time",
+        "ended at 0.2 s",
+    ):
+        assert words in done.out
+    folder = tmp_path / "results" / "here"
+    names = {f"double_pendulum{ending}" for ending in (".npz", ".csv", ".energy.svg", ".html")}
+    assert {path.name for path in folder.iterdir()} == names
+    assert all(f"results/here/{name}" in done.out for name in names)
+    assert done.out.endswith("\nopen results/here/double_pendulum.html in a browser\n")
+    life = zp.Trajectory.load(folder / "double_pendulum.npz")
+    assert (len(life), life.times[-1], life.dt) == (201, pytest.approx(0.2), 1e-3)
+    with (folder / "double_pendulum.csv").open(newline="") as file:
+        rows = list(csv.reader(file))
+    assert rows[0][:5] == ["time", "q:upper", "q:lower", "v:upper", "v:lower"]
+    assert len(rows) == 202
+
+
+def test_simulate_obeys_its_options(run: Run, tmp_path: Path) -> None:
+    done = run(
+        "simulate", "pendulum", "--seconds", "0.1", "--dt", "2e-3", "--integrator", "implicit", "--record-rate", "100",
+        "--gravity", "0,0,-1.62", "--seed", "7", "--json",
+    )  # fmt: skip
+    found = done.json
+    assert (found["steps"], found["frames"], found["dt"], found["integrator"]) == (50, 11, 2e-3, "implicit")
+    assert (found["gravity"], found["seed"], found["sound"]) == ([0.0, 0.0, -1.62], 7, True)
+    assert [Path(path).exists() for path in found["files"]] == [True] * 4
+    life = zp.Trajectory.load(tmp_path / "out" / "pendulum.npz")
+    assert (life.seed, life.gravity) == (7, (0.0, 0.0, -1.62))
+    world = zp.World(zp.zoo.pendulum(), habitat=zp.Habitat((0.0, 0.0, -1.62)), dt=2e-3, integrator="implicit")
+    assert (world.simulate(0.1, record_rate=100.0).q == life.q).all()
+
+
+@pytest.mark.parametrize(("name", "integrator"), [("chain", "rk4"), ("sapling", "ros2"), ("ref4", "ros2")])
+def test_simulate_chooses_an_integrator_that_suits_the_body(run: Run, name: str, integrator: str) -> None:
+    assert run("simulate", name, "--seconds", "0.01", "--json").json["integrator"] == integrator
+
+
+def test_simulate_knows_every_integrator() -> None:
+    assert set(INTEGRATOR_NAMES) == {"auto", *INTEGRATORS}
+
+
+def test_a_life_that_is_longer_than_asked_says_so(run: Run) -> None:
+    done = run("simulate", "pendulum", "--seconds", "0.1", "--dt", "0.2")
+    assert "0.2 s in 1 step of 200 ms, rk4 (0.1 s were asked; a life ends on a whole step)" in done.out
+    assert "1 body, 1 degree of freedom" in done.out
+    found = run("simulate", "pendulum", "--seconds", "0.1", "--dt", "0.2", "--json").json
+    assert (found["seconds"], found["seconds_asked"]) == (0.2, 0.1)
+    assert "asked" not in run("simulate", "pendulum", "--seconds", "0.3", "--dt", "0.1").out
+
+
+def test_a_rate_that_does_not_divide_the_steps_says_so(run: Run, tmp_path: Path) -> None:
+    """1000 steps per second, of which 300 are asked for: every third is kept, 333.333 per second."""
+    done = run("simulate", "pendulum", "--seconds", "0.3", "--record-rate", "300")
+    assert "101 frames, one every 3 steps, 333.333 per second (300 were asked; frames fall on" in done.out
+    assert len(zp.Trajectory.load(tmp_path / "out" / "pendulum.npz")) == 101
+    done = run("simulate", "pendulum", "--seconds", "0.3", "--record-rate", "100")
+    assert "31 frames, one every 10 steps, 100 per second\n" in done.out
+    found = run("simulate", "pendulum", "--seconds", "0.3", "--json").json
+    assert (found["steps_per_frame"], found["frames_per_second_asked"]) == (1, None)
+
+
+def test_help_names_the_files_that_can_be_simulated(run: Run) -> None:
+    shown = run("simulate", "--help").out
+    assert all(ending in shown for ending in (".yaml", ".xml", ".urdf"))
+
+
+def test_simulate_reads_a_robot_and_holds_it_as_told(run: Run, tmp_path: Path) -> None:
+    link = '<link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>'
+    (tmp_path / "robot.urdf").write_text(f'<robot name="r">{link}</robot>')
+    done = run("simulate", "robot.urdf", "--root", "free", "--seconds", "0.01", "--json")
+    assert done.json["dofs"] == 6
+    done = run("simulate", "robot.urdf", "--root", "loose")
+    assert done.code == 2
+    assert "'loose' must be fixed or free" in done.err
+
+
+def test_simulate_reads_a_file(run: Run, tmp_path: Path) -> None:
+    zp.zoo.rod().save(tmp_path / "my rod.yaml")
+    done = run("simulate", "my rod.yaml", "--seconds", "0.01")
+    assert done.code == 0
+    assert (tmp_path / "out" / "rod.npz").exists()
+
+
+def test_simulate_reports_everything_wrong_with_a_file(run: Run, tmp_path: Path) -> None:
+    text = (
+        zp.zoo.two_rods()
+        .to_yaml()
+        .replace("kind: hinge", "kind: hing")
+        .replace("radius: 0.015", "radius: -1")
+    )
+    (tmp_path / "bad.yaml").write_text(text)
+    done = run("simulate", "bad.yaml")
+    assert done.code == 1
+    with pytest.raises(DescriptionError) as caught:
+        zp.load("bad.yaml")
+    assert done.err == f"zoophyte: {caught.value}\n"
+    assert len(caught.value.problems) >= 4
+    assert "Did you mean 'hinge'?" in done.err
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("zzz", "neither a file nor an inhabitant of the zoo. `zoophyte zoo` lists the inhabitants"),
+        (".", "neither a file nor an inhabitant"),
+        ("", "'' is neither a file nor an inhabitant"),
+    ],
+)
+def test_simulate_refuses_names_that_nobody_has(run: Run, name: str, message: str) -> None:
+    done = run("simulate", name)
+    assert done.code == 2
+    assert message in done.err
+
+
+@pytest.mark.parametrize("name", ["no.yaml", "no.xml", "no.urdf"])
+def test_simulate_refuses_files_that_are_not_there(run: Run, name: str) -> None:
+    done = run("simulate", name)
+    assert (done.code, done.err) == (1, f"zoophyte: {name}: does not exist.\n")
+
+
+def test_simulate_refuses_a_folder_that_is_a_file_before_it_works(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("precious")
+    done = run("simulate", "pendulum", "--out", "taken")
+    assert (done.code, done.out) == (1, "")
+    assert "taken: the folder cannot be made: it is a file. Choose another with --out." in done.err
+    done = run("simulate", "pendulum", "--out", "taken/below")
+    assert done.code == 1
+    assert "cannot be made" in done.err
+    assert (tmp_path / "taken").read_text() == "precious"
+
+
+def test_simulate_refuses_a_folder_it_cannot_write_to(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.access", lambda path, mode: False)  # root may write anywhere
+    done = run("simulate", "pendulum", "--out", "closed")
+    assert (done.code, done.out) == (1, "")
+    assert "closed: the folder cannot be written to. Choose another with --out." in done.err
+
+
+def test_a_life_that_diverges_is_told_and_kept(run: Run, tmp_path: Path) -> None:
+    done = run("simulate", "cantilever", "--seconds", "1", "--integrator", "semi_implicit")
+    assert done.code == 1
+    last = done.err.splitlines()[-1]  # lines about compiling may stand before it
+    assert last.startswith("zoophyte: cantilever50 diverged at ")
+    assert "in body 'piece" in last
+    life = zp.Trajectory.load(tmp_path / "out" / "cantilever50.npz")
+    assert not life.status.is_sound
+    steps = round(life.status.time / life.dt)
+    assert f"{life.status.time:.6g} s in {steps} steps of 1 ms" in done.out  # as long as it was sound
+
+
+@pytest.mark.parametrize("name", ["../../etc/passwd", "a b/c", "...", "<script>", "ü"])
+def test_names_cannot_lead_out_of_the_folder(run: Run, tmp_path: Path, name: str) -> None:
+    zp.Description(name=name, bodies=zp.zoo.rod().bodies).save(tmp_path / "body.yaml")
+    assert run("simulate", "body.yaml", "--seconds", "0.01", "--out", "results").code == 0
+    files = [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()]
+    assert sorted(path.split("/")[0] for path in files) == ["body.yaml", *["results"] * 4]
+    assert all(path.count("/") == 1 for path in files if path != "body.yaml")
+
+
+def test_a_life_in_parts_is_the_same_life(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a terminal the life is simulated in parts, to show progress; not a bit may differ."""
+    world = zp.World(zp.zoo.double_pendulum(), dt=1e-3, integrator="rk4")
+    for rate in (None, 250.0):
+        whole = simulate_module._lived(world, 1.003, rate)
+        monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+        parts = simulate_module._lived(world, 1.003, rate)
+        monkeypatch.undo()
+        assert (
+            (parts.times == whole.times).all() and (parts.q == whole.q).all() and (parts.v == whole.v).all()
+        )
+        assert all((parts.channels[name] == whole.channels[name]).all() for name in whole.channels)
+        assert parts.final.clock == whole.final.clock
+        assert parts.status == whole.status
