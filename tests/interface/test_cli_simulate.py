@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import csv
+import re
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import zoophyte as zp
@@ -96,6 +98,52 @@ def test_simulate_reads_a_robot_and_holds_it_as_told(run: Run, tmp_path: Path) -
     done = run("simulate", "robot.urdf", "--root", "loose")
     assert done.code == 2
     assert "'loose' must be fixed or free" in done.err
+
+
+@pytest.mark.parametrize(
+    ("ground", "heights"),
+    [("slope:45", [0.0, 10.0]), ("steps:2", [0.17, 0.34]), ("bumps:7", []), ("hills.npz", [0.0, 6.0])],
+)
+def test_simulate_on_a_terrain(run: Run, tmp_path: Path, ground: str, heights: list[float]) -> None:
+    """Heights by hand: tan 45° times 10 m; risers of 0.17 m; the file's own, doubled."""
+    zp.Terrain([[0.0, 1.0], [2.0, 3.0]], (1.0, 1.0)).save(tmp_path / "hills.npz")
+    more = ["--ground-height", "2"] if ground == "hills.npz" else []
+    assert run("simulate", "pendulum", "--seconds", "0.01", "--ground", ground, *more).code == 0
+    found = zp.Trajectory.load(tmp_path / "out" / "pendulum.npz").ground
+    assert isinstance(found, zp.Terrain)
+    assert all(np.isclose(found.heights, height, atol=1e-12).any() for height in heights)
+
+
+@pytest.mark.parametrize(("ground", "kind"), [("plane", zp.Plane), ("none", type(None))])
+def test_simulate_on_a_plane_or_in_open_space(run: Run, tmp_path: Path, ground: str, kind: type) -> None:
+    assert run("simulate", "pendulum", "--seconds", "0.01", "--ground", ground).code == 0
+    assert isinstance(zp.Trajectory.load(tmp_path / "out" / "pendulum.npz").ground, kind)
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "words"),
+    [
+        (
+            ["--ground", "bumbs"],
+            2,
+            "--ground is 'bumbs', must be plane, none, slope:DEGREES, .*Did you mean 'bumps'?",
+        ),
+        (["--ground", "steps:x"], 2, "a whole number must stand behind the colon"),
+        (["--ground", "steps:0"], 2, "count of steps is 0, must be a whole number"),
+        (["--ground", "slope:85"], 2, "between -80 and 80 degrees"),
+        (["--ground", "no.png"], 1, "no.png: does not exist."),
+        (["--ground", "bare.npz"], 2, "how far its points lie apart. .*--ground-spacing 0.1"),
+        (["--ground", "bare.npz", "--ground-spacing", "0"], 2, "--ground-spacing is 0, must be"),
+        (["--ground-height", "2"], 2, "go with a file of heights"),
+    ],
+)
+def test_simulate_refuses_grounds(
+    run: Run, tmp_path: Path, options: list[str], code: int, words: str
+) -> None:
+    np.savez(tmp_path / "bare.npz", heights=np.zeros((3, 3)))
+    done = run("simulate", "pendulum", *options)
+    assert (done.code, done.out) == (code, "")
+    assert re.search(words, done.err)
 
 
 def test_simulate_reads_a_file(run: Run, tmp_path: Path) -> None:

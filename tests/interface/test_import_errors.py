@@ -123,8 +123,37 @@ UNSUPPORTED = [
     ),
     (body("", '<equality><joint name="e" joint1="j"/></equality>'), "file.xml:5: equality constraint 'e'"),
     (
-        body("", '<contact><exclude name="x" body1="a" body2="world"/></contact>'),
-        "file.xml:5: contact exclude 'x'",
+        body("", '<contact><pair geom1="g" geom2="h" friction="1 .5"/></contact>').replace(
+            "</worldbody>", '<geom name="h" type="plane" size="1 1 1"/></worldbody>'
+        ),
+        "file.xml:5: contact pair of 'h' and 'g': has the frictions 1 and 0.5 along its two tangents",
+    ),
+    (
+        body(
+            '<body name="b"><joint/><geom name="h" size="1"/></body>',
+            '<contact><pair geom1="g" geom2="h"/></contact>',
+        ),
+        "file.xml:5: bodies 'a' and 'b': are neighbours, but a <pair> lets them touch",
+    ),
+    (
+        body('<geom type="hfield" hfield="t"/>', '<asset><hfield name="t" nrow="2" ncol="2" size="1 1 1 1"/></asset>')
+        .replace('<joint name="j" type="hinge"/>', ""),
+        "geom of the type hfield: is terrain, which belongs to the habitat",
+    ),
+    (
+        body("", '<equality><connect name="c" body1="a" anchor="0 0 1" active="false"/></equality>'),
+        "file.xml:5: equality constraint 'c': is not active at the start",
+    ),
+    (
+        body("", '<equality><weld name="w" body1="a" relpose="0 0 1 1 0 0 0"/></equality>'),
+        "file.xml:5: equality constraint 'w': holds another pose than that of the start",
+    ),
+    (
+        body(
+            '<site name="s"/>',
+            '<tendon><spatial name="t" stiffness="1"><site site="s"/><site site="w"/></spatial></tendon>',
+        ).replace("</worldbody>", '<site name="w" pos="0 0 3"/></worldbody>'),
+        "file.xml:5: tendon 't': has a spring that is not relaxed at length 0",
     ),
     (
         body("", '<actuator><velocity name="v" joint="j" kv="1"/></actuator>'),
@@ -135,8 +164,8 @@ UNSUPPORTED = [
         "file.xml:5: actuator 'm': has muscle dynamics",
     ),
     (
-        body("", '<actuator><position name="p" joint="j" kp="1" forcerange="-1 1"/></actuator>'),
-        "file.xml:5: actuator 'p': is a servo with the force range",
+        body("", '<actuator><position name="p" joint="j" kp="1" forcerange="-1 2"/></actuator>'),
+        "file.xml:5: actuator 'p': is a servo with the force range [-1.0, 2.0], which is not the same both ways",
     ),
     (
         body("", '<actuator><motor name="m" joint="j"/><motor name="n" joint="j"/></actuator>'),
@@ -146,7 +175,7 @@ UNSUPPORTED = [
         body().replace('type="hinge"', 'type="ball" range="0 90"'),
         "file.xml:3: joint 'j': is a ball joint with a limit",
     ),
-    (body().replace('type="hinge"', 'frictionloss="1"'), "file.xml:3: joint 'j': has a frictionloss"),
+    (body().replace('type="hinge"', 'type="ball" frictionloss="1"'), "file.xml:3: joint 'j': is a ball or free joint with a frictionloss"),
     (
         body().replace('type="hinge"', 'stiffness="1 2"'),
         "file.xml:3: joint 'j': has a spring or damper that is not linear",
@@ -180,7 +209,8 @@ def test_what_does_no_harm_is_passed_over(written: Written) -> None:
     )
     found = zp.load(written("file.xml", text))
     assert [each.name for each in found.bodies] == ["scenery", "a"]
-    assert "Planes were passed over" in found.notes
+    ground = "the ground belongs to the habitat: normal (0, 0, 1), height 0 m, friction 1."
+    assert f"A plane was passed over; {ground}" in found.notes
 
 
 @pytest.mark.parametrize("seed", range(4))

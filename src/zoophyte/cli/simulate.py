@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from zoophyte.cli import ground as grounds
 from zoophyte.cli.bodies import Partial, Root, find_body
 from zoophyte.cli.output import (
     as_duration,
@@ -60,6 +61,13 @@ def simulate(
         ),
     ] = None,
     gravity: Annotated[str, typer.Option(metavar="X,Y,Z", help="Gravity, in m/s².")] = "0,0,-9.81",
+    ground: Annotated[str, typer.Option(metavar="WORD|FILE", help=grounds.HELP)] = "plane",
+    ground_spacing: Annotated[
+        float | None, typer.Option(help="Of a file of heights: distance of neighbouring points, in m.")
+    ] = None,
+    ground_height: Annotated[
+        float | None, typer.Option(help="Of a picture: height of white above black, in m; 1 if left out.")
+    ] = None,
     out: Annotated[
         Path,
         typer.Option(parser=given_path, metavar="DIR", help="Folder for the files; made if it is not there."),
@@ -73,7 +81,13 @@ def simulate(
 ) -> None:
     """Simulate one life; write its states (npz, csv), a plot of its energy (svg) and a page that replays it (html)."""
     pull = _three_numbers(gravity)
-    for option, value in (("--seconds", seconds), ("--dt", dt), ("--record-rate", record_rate)):
+    positive = {
+        "--seconds": seconds,
+        "--dt": dt,
+        "--record-rate": record_rate,
+        "--ground-spacing": ground_spacing,
+    }
+    for option, value in positive.items():
         if value is not None and not (math.isfinite(value) and value > 0.0):
             raise typer.BadParameter(f"{option} is {value:g}, must be a finite number greater than 0.")
     if integrator not in INTEGRATOR_NAMES:
@@ -83,7 +97,8 @@ def simulate(
     description = find_body(body, partial=partial, root=root)
     from zoophyte.simulation import Habitat, World
 
-    world = World(description, habitat=Habitat(pull), dt=dt, integrator=integrator)
+    earth = grounds.find_ground(ground, spacing=ground_spacing, height=ground_height)
+    world = World(description, habitat=Habitat(pull, earth), dt=dt, integrator=integrator)
     folder = writable_folder(out)
     world.simulate(dt)  # compiles or loads the physics, so that it is not counted below
     start = time.perf_counter()

@@ -74,7 +74,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     target = Path(path)
     temporary: str | None = None
     if "\0" in str(target):
-        raise file_error(os.fspath(path), None, "cannot be written: its name holds a null character.")
+        raise file_error(repr(os.fspath(path)), None, "cannot be written: its name holds a null character.")
     try:
         handle, temporary = tempfile.mkstemp(
             prefix=f".{target.name[:100]}.", suffix=".part", dir=target.parent

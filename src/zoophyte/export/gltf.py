@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from zoophyte import __version__
 from zoophyte.export.extent import rotations_of
+from zoophyte.export.grounds import ground_mesh
 from zoophyte.export.meshes import Mesh, mesh_of
 from zoophyte.export.scene import Scene, continuous, quaternions_of, scene_of
 from zoophyte.simulation.exporters import register_exporter
@@ -30,6 +31,7 @@ FLOAT, SHORT, INTEGER = 5126, 5123, 5125  # componentType
 VERTICES, INDICES = 34962, 34963  # target
 UPRIGHT = (-float(np.sqrt(0.5)), 0.0, 0.0, float(np.sqrt(0.5)))  # a quarter turn about x: z up becomes y up
 ROUGHNESS = 0.55
+GROUND_COLOUR = (0.86, 0.87, 0.86)
 STILL = 1e-7  # what changes less than this share of its size is written once
 
 
@@ -133,6 +135,9 @@ def glb_bytes(scene: Scene) -> bytes:
         children.setdefault(scene.parents[body] + 1, []).append(number)
     for body, shapes in enumerate(scene.shapes):
         children.setdefault(body + 1, []).extend(_shape_node(file, shape) for shape in shapes)
+    ground = ground_mesh(scene)
+    if ground is not None:
+        children.setdefault(0, []).append(file.add("nodes", {"name": "ground", "mesh": file.mesh(ground, GROUND_COLOUR)}))
     for parent, numbers in children.items():
         if numbers:
             file.tables["nodes"][root + parent]["children"] = numbers

@@ -48,6 +48,9 @@ def mesh_of(shape: Any) -> Mesh:
     if shape.kind == "capsule":
         capsule = ("capsule", shape.radius, shape.length)
         return Mesh(capsule, *_turned(*_ball(shape.radius, 0.5 * shape.length)))
+    if shape.kind == "tapered_capsule":
+        sizes = (shape.radius_start, shape.radius_end, shape.length)
+        return Mesh(("tapered_capsule", *sizes), *_turned(*_two_balls(*sizes)))
     if shape.kind == "polyhedron":
         return Mesh(("polyhedron", shape.vertices, shape.faces), *_faces(shape.vertices, shape.faces))
     if shape.kind == "cylinder":
@@ -69,6 +72,21 @@ def _ball(radius: float, half: float) -> tuple[Floats, Floats]:
     if half > 0.0:
         shift = np.where(np.arange(len(both)) < len(lower), -half, half)
     return radius * normals + np.stack([np.zeros(len(both)), shift], axis=1), normals
+
+
+def _two_balls(start: float, end: float, length: float) -> tuple[Floats, Floats]:
+    """Outline of the hull of a ball at z = 0 and one at z = length.
+
+    The side touches both balls where their normals are (c, s) with s = (start − end)/length.
+    """
+    touching = np.arcsin((start - end) / length)
+    lower, upper = np.linspace(-0.5 * np.pi, touching, ALONG // 2 + 1), np.linspace(touching, 0.5 * np.pi, ALONG // 2 + 1)
+    angles = np.concatenate([lower, upper])
+    normals = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    is_end = np.arange(len(angles)) >= len(lower)
+    points = np.where(is_end, end, start)[:, None] * normals
+    points[:, 1] += np.where(is_end, length, 0.0)
+    return points, normals
 
 
 def _frustum(start: float, end: float, low: float, high: float) -> tuple[Floats, Floats]:

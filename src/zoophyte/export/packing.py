@@ -9,7 +9,8 @@ integers    the first value, then what each prediction missed (none for a consta
 ==========  ====================================================================================
 
 Integers have seven bits a byte, lowest first; 0, −1, 1, −2 … are written 0, 1, 2, 3 ….  All tracks of a life follow each
-other (times, centre of mass, seven for each body, channels, arrows) and are packed by zlib.
+other (times, centre of mass, seven for each body, channels, arrows) and are packed by zlib.  Behind them come the heights
+of a terrain, one track for each row: the first row, then what each row has more than the one before.
 """
 
 from __future__ import annotations
@@ -22,7 +23,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from zoophyte.export.scene import Scene
+from zoophyte.errors import UsageError
+from zoophyte.export.grounds import drawn_ground, grid_of
+from zoophyte.export.scene import FARTHEST, Scene
+from zoophyte.model import Plane
 from zoophyte.simulation.channels import UNITS, column_labels
 
 Floats = NDArray[np.float64]
@@ -31,7 +35,13 @@ Integers = NDArray[np.int64]
 ROTATION_STEP = 2.0**-15
 POSITION_PARTS = 2**17  # steps over the size of the creature
 CHANNEL_PARTS = 2**16 - 1  # steps over the range of a channel
+HEIGHT_PARTS, RANGE_PARTS = (
+    2**13,
+    2**20,
+)  # steps of a terrain over the size of the creature, at most over its own height
 TIME_STEP = 1e-6
+WHOLE_LIMIT = 2**50  # of steps: JavaScript's numbers count to 2**53, and predictions need a little room
+LARGEST = 1e300  # value of a channel
 ARROWS = "contact_forces"
 """Channel of point and force [m, N] of each contact, six columns each, that the page draws as arrows."""
 
@@ -59,7 +69,8 @@ def pack(scene: Scene) -> Packed:
     """
     scene = replace(scene, channels={name: _sound(values) for name, values in scene.channels.items()})
     time_step = _time_step(scene.times)
-    position_step = max(_size(scene), 1e-9) / POSITION_PARTS
+    farthest = float(np.abs(scene.positions).max(initial=0.0))
+    position_step = max(max(_size(scene), 1e-9) / POSITION_PARTS, farthest / WHOLE_LIMIT)
     tracks = [whole(scene.times, time_step), *_columns(scene.com, position_step)]
     positions, quaternions = relative_poses(scene)
     for body in range(len(scene.body_names)):
@@ -72,10 +83,12 @@ def pack(scene: Scene) -> Packed:
         step[step == 0.0] = 1.0
         tracks += [whole(values[:, n] - low[n], float(step[n])) for n in range(values.shape[1])]
         channels.append({**channel, "low": low.tolist(), "step": step.tolist()})
-    arrows = scene.channels.get(ARROWS, np.zeros((scene.frame_count, 0))).reshape(scene.frame_count, -1, 6)
+    arrows = _arrows(scene)
     force_step = float(np.abs(arrows[..., 3:]).max(initial=0.0)) / 2**15 or 1.0
     for arrow in range(arrows.shape[1]):
         tracks += _columns(arrows[:, arrow, :3], position_step) + _columns(arrows[:, arrow, 3:], force_step)
+    ground, rows = _ground(scene)
+    tracks += rows
     data = {
         "name": scene.name,
         "frames": scene.frame_count,
@@ -85,9 +98,39 @@ def pack(scene: Scene) -> Packed:
         "rotation_step": ROTATION_STEP,
         "channels": channels,
         "arrows": {"count": arrows.shape[1], "step": force_step},
-        "ground": None,
+        "weight": scene.weight,
+        "ground": ground,
     }
     return Packed(data, zlib.compress(b"".join(map(track, tracks)), 9))
+
+
+def _arrows(scene: Scene) -> Floats:
+    """Points and forces of contacts, shape (frames, contacts, 6)."""
+    values = scene.channels.get(ARROWS, np.zeros((scene.frame_count, 0))).reshape(scene.frame_count, -1)
+    if values.shape[1] % 6:
+        raise UsageError(
+            f"{scene.name}: the channel '{ARROWS}' has {values.shape[1]} columns, must be six for each contact: point "
+            "[m] and force [N]."
+        )
+    arrows = values.reshape(scene.frame_count, values.shape[1] // 6, 6).copy()
+    arrows[..., :3] = np.clip(arrows[..., :3], -FARTHEST, FARTHEST)
+    return arrows
+
+
+def _ground(scene: Scene) -> tuple[dict[str, Any] | None, list[Integers]]:
+    """What the page is told about the ground, and the tracks of a terrain's heights."""
+    ground = drawn_ground(scene)
+    if ground is None:
+        return None, []
+    if isinstance(ground, Plane):
+        return {"kind": "plane", "normal": list(ground.normal), "height": ground.height}, []
+    grid = grid_of(scene, ground)
+    low, spread = float(grid.heights.min()), float(np.ptp(grid.heights))
+    step = max(_size(scene) / HEIGHT_PARTS, spread / RANGE_PARTS)
+    heights = whole(grid.heights - low, step)
+    rows = [heights[0], *np.diff(heights, axis=0)]
+    told = {"kind": "terrain", "x": grid.x.tolist(), "y": grid.y.tolist(), "low": low, "step": step}
+    return told, rows
 
 
 # ----------------------------------------------------------------------------------------------------- numbers
@@ -129,7 +172,7 @@ def _columns(values: Floats, step: float) -> list[Integers]:
 
 def _time_step(times: Floats) -> float:
     gap = float(np.diff(times).min()) if len(times) > 1 else 1.0
-    return min(TIME_STEP, gap / 100.0)
+    return max(min(TIME_STEP, gap / 100.0), float(np.abs(times).max()) / WHOLE_LIMIT)
 
 
 def _size(scene: Scene) -> float:
@@ -195,8 +238,12 @@ def _channel(name: str, unit: str, labels: Iterable[str], values: Floats) -> dic
 
 
 def _sound(values: Floats) -> Floats:
-    """Values with those that are not finite replaced by zero: the last frames of a life that diverged."""
-    return np.asarray(np.nan_to_num(np.asarray(values, float), nan=0.0, posinf=0.0, neginf=0.0))
+    """Values with those that are not finite replaced by zero: the last frames of a life that diverged.
+
+    Others are kept where their differences are numbers, too.
+    """
+    finite = np.nan_to_num(np.asarray(values, float), nan=0.0, posinf=0.0, neginf=0.0)
+    return np.asarray(np.clip(finite, -LARGEST, LARGEST))
 
 
 def _bodies(scene: Scene) -> list[dict[str, Any]]:

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zoophyte import __version__
-from zoophyte.errors import FileError, UsageError
+from zoophyte.errors import FileError, UsageError, ZoophyteError
 from zoophyte.export.packing import pack
 from zoophyte.export.scene import Scene, scene_of
 from zoophyte.simulation.exporters import register_exporter
@@ -207,8 +207,13 @@ def show_replay(life: Trajectory, *, compare: Trajectory | None = None) -> Path:
 
 
 def embedded_replay(life: Trajectory) -> str:
-    """The replay of a life as a frame for a notebook."""
-    page = html.escape(replay_page([replay_of(life)]), quote=True)
+    """The replay of a life as a frame for a notebook; what cannot be shown is told, since a notebook hides errors."""
+    try:
+        page = html.escape(replay_page([replay_of(life)]), quote=True)
+    except ZoophyteError as reason:
+        return (
+            f'<pre style="white-space:pre-wrap">{html.escape(repr(life))}<br>{html.escape(str(reason))}</pre>'
+        )
     return (
         f'<iframe srcdoc="{page}" width="100%" height="{FRAME_HEIGHT}" style="border:0;border-radius:12px" '
         f'sandbox="allow-scripts" title="{html.escape(life.description.name, quote=True)}"></iframe>'

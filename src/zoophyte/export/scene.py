@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,6 +28,8 @@ PALETTE = (
     (0.34, 0.71, 0.91), (0.84, 0.37, 0.00), (0.94, 0.89, 0.26), (0.45, 0.45, 0.45),
 )  # fmt: skip
 """Okabe and Ito's colours, which people with any kind of colour vision can tell apart; sRGB from 0 to 1."""
+FARTHEST = 1e9
+"""From the origin that anything is drawn [m]; there, single precision tells 64 m apart, and pages whole micrometres."""
 LEVEL = Plane()
 
 
@@ -107,7 +110,8 @@ def scene_of(life: Trajectory, *, rate: float | None = 60.0) -> Scene:
     """The scene of a recorded life.
 
     Args:
-        life: the trajectory; frames with values that are not finite (the end of a diverged life) are left out.
+        life: the trajectory; frames with values that are not finite, or farther away than `FARTHEST` (the end of a
+            diverged life), are left out.
         rate: frames per second to keep at most [Hz]; None keeps all.
 
     Raises:
@@ -122,9 +126,16 @@ def scene_of(life: Trajectory, *, rate: float | None = 60.0) -> Scene:
         )
     neutral = State.neutral(model)
     poses = [body_poses(model, neutral.at(life.q[i], life.v[i])) for i in chosen]
+    near = [bool(np.all(np.abs(p) <= FARTHEST)) for _, p in poses]
+    if not any(near):
+        raise UsageError(
+            f"{life.description.name}: every frame of the trajectory is farther away than {FARTHEST:g} m; there is "
+            "nothing to draw."
+        )
+    chosen, poses = list(compress(chosen, near)), list(compress(poses, near))
     rotations = np.array([R[1:] for R, _ in poses])
     positions = np.array([p[1:] for _, p in poses])
-    com = life.channels["com"][chosen] if "com" in life.channels else positions.mean(axis=1)
+    com = _centres(life, chosen, positions)
     return Scene(
         name=life.description.name,
         body_names=tuple(model.body_names[1:]),
@@ -140,6 +151,17 @@ def scene_of(life: Trajectory, *, rate: float | None = 60.0) -> Scene:
         is_felt=has_touch(life.description),
         weight=weight_of(model, life.gravity),
     )
+
+
+def _centres(life: Trajectory, chosen: list[int], positions: Floats) -> Floats:
+    """The recorded centre of mass; where there is none that is finite, the middle of the bodies."""
+    middle = positions.mean(axis=1) if positions.shape[1] else np.zeros((len(chosen), 3))
+    recorded = life.channels.get("com")
+    if recorded is None or recorded.shape != (len(life), 3):
+        return np.asarray(middle, float)
+    rows = recorded[chosen]
+    sound = np.all(np.abs(rows) <= FARTHEST, axis=1, keepdims=True)
+    return np.asarray(np.where(sound, rows, middle), float)
 
 
 def scene_of_pose(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from zoophyte.description.files import write_text
 from zoophyte.errors import UsageError
-from zoophyte.export.extent import ground_level, placed_shapes, reaches, some_frames, support, with_markers
+from zoophyte.export.extent import placed_shapes, reaches, some_frames, support, with_markers
+from zoophyte.export.grounds import drawn_ground
 from zoophyte.export.scene import Scene, scene_of
 from zoophyte.simulation.axes import Axis, axis
 from zoophyte.simulation.exporters import register_exporter
@@ -33,6 +34,7 @@ BOTTOM = 44
 ROOM = 0.06  # of the larger extent, left free around
 NEAR_GROUND = 0.6  # of the height: from closer than this the ground is drawn
 PALEST = 0.16
+PROFILE_POINTS = 721  # one for each pixel, about
 STRIPS = ("com.z", "energy")
 VIEWS = {"side": ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0)), "front": ((0.0, 1.0, 0.0), (-1.0, 0.0, 0.0))}
 """What points to the right of the picture, and what away from the eye."""
@@ -64,18 +66,33 @@ def drawing_of(scene: Scene, *, moments: int = MOMENTS, view: str = "auto", belo
     column = 0 if view == "side" else 1
     room = ROOM * float(max(wide[column], wide[2]))
     low, high = -extent[[column + 3, 5]] - room, extent[[column, 2]] + room
-    ground = ground_level(scene)
-    if low[1] - ground < NEAR_GROUND * (high[1] - low[1]):
-        low[1] = min(low[1], ground - room)
+    profile = _profile(scene, frames, column)
+    ground = profile(np.linspace(low[0], high[0], PROFILE_POINTS))
+    if np.all(np.isfinite(ground)) and low[1] - ground.max() < NEAR_GROUND * (high[1] - low[1]):
+        low[1] = min(low[1], ground.min() - room)
     scale = min(INNER / (high[0] - low[0]), HIGHEST / (high[1] - low[1]))
     middle, half = 0.5 * (low[0] + high[0]), 0.5 * INNER / scale
     height = max(scale * (high[1] - low[1]), LOWEST_PANEL)
     high[1] = low[1] + height / scale
     x_axis = axis(float(middle - half), float(middle + half), count=8, padded=False)
     z_axis = axis(float(low[1]), float(high[1]), count=max(2, int(height / 60)), padded=False)
-    body = [*_back(x_axis, z_axis, height, ground), *_ghosts(scene, frames, view, (x_axis, z_axis, height))]
+    body = [*_back(x_axis, z_axis, height, profile), *_ghosts(scene, frames, view, (x_axis, z_axis, height))]
     body += _front(x_axis, z_axis, height, f"{'x' if column == 0 else 'y'} [m]")
     return _figure(scene, frames, body, TOP + height + BOTTOM, below)
+
+
+def _profile(scene: Scene, frames: Ints, column: int) -> Callable[[Floats], Floats]:
+    """Height of the ground along the picture: in the plane of the centre of mass, in the middle of its way across."""
+    ground = drawn_ground(scene)
+    across = float(np.median(scene.com[frames, 1 - column]))
+
+    def height(along: Floats) -> Floats:
+        if ground is None:
+            return np.full(np.shape(along), np.nan)
+        aside = np.full(np.shape(along), across)
+        return ground.height_at(along, aside) if column == 0 else ground.height_at(aside, along)
+
+    return height
 
 
 def _ghosts(scene: Scene, frames: Ints, view: str, frame: tuple[Axis, Axis, float]) -> list[str]:
@@ -125,7 +142,7 @@ def outline(shape: Any, turn: Floats, right: Floats, up: Floats) -> Floats:
     return kept if len(kept) else points[:1]
 
 
-def _back(x_axis: Axis, z_axis: Axis, height: float, ground: float) -> list[str]:
+def _back(x_axis: Axis, z_axis: Axis, height: float, profile: Callable[[Floats], Floats]) -> list[str]:
     """The ground and the grid."""
     parts = []
     for tick in x_axis.ticks:
@@ -134,11 +151,18 @@ def _back(x_axis: Axis, z_axis: Axis, height: float, ground: float) -> list[str]
     for tick in z_axis.ticks:
         z = TOP + height * (1.0 - float(z_axis.fraction(np.array(tick))))
         parts.append(f'<path class="grid" d="M{LEFT} {z:.1f}h{INNER}"/>')
-    if z_axis.low <= ground <= z_axis.high:
-        z = TOP + height * (1.0 - float(z_axis.fraction(np.array(ground))))
-        depth = TOP + height - z
-        parts.append(f'<rect class="ground" x="{LEFT}" y="{z:.1f}" width="{INNER}" height="{depth:.1f}"/>')
-        parts.append(f'<path class="level" d="M{LEFT} {z:.1f}h{INNER}"/>')
+    x = np.linspace(x_axis.low, x_axis.high, PROFILE_POINTS)
+    z = profile(x)
+    if np.all(np.isfinite(z)) and z.max() >= z_axis.low and z.min() <= z_axis.high:
+        columns = LEFT + INNER * x_axis.fraction(x)
+        rows = TOP + height * (1.0 - np.clip(z_axis.fraction(z), 0.0, 1.0))
+        # Points in the middle of a straight piece are left out, so that level ground is one line.
+        bends = np.abs(np.diff(rows, 2)) > 1e-6
+        kept = np.concatenate([[True], bends, [True]])
+        line = "L".join(f"{a:.1f} {b:.1f}" for a, b in zip(columns[kept], rows[kept], strict=True))
+        bottom = TOP + height
+        parts.append(f'<path class="ground" d="M{LEFT} {bottom:.1f}L{line}L{LEFT + INNER} {bottom:.1f}Z"/>')
+        parts.append(f'<path class="level" d="M{line}"/>')
     return parts
 
 
@@ -172,7 +196,7 @@ def _figure(scene: Scene, frames: Ints, body: list[str], height: float, below: s
         total += float(below[start : below.index('"', start)])
         below = below.replace("<svg ", f'<svg y="{height:.1f}" ', 1)
     style = STYLE + ".shape path{stroke:#fff;stroke-width:.6;stroke-linejoin:round}"
-    style += ".ground{fill:#e9e9e5}.level{stroke:#6f6f6a;stroke-width:1.4}"
+    style += ".ground{fill:#e9e9e5}.level{fill:none;stroke:#6f6f6a;stroke-width:1.4;stroke-linejoin:round}"
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{total:.0f}" '
         f'viewBox="0 0 {WIDTH} {total:.1f}" role="img" aria-label="{name}">'
@@ -213,7 +237,8 @@ def write_svg(life: Trajectory, path: Path) -> None:
         life: what to draw.
         path: of the file.
     """
-    channels = [name for name in STRIPS if name.partition(".")[0] in life.channels]
+    recorded = life.channel_names()
+    channels = [name for name in STRIPS if name in recorded]
     write_text(path, strip_of(life, channels).svg)
 
 

@@ -147,9 +147,9 @@ class ContactTables:
         self.hold_data = []
         hold_rows = []
         first_link_row = 0
-        for kind in self.meetings.hold_kinds:
+        for kind, links in zip(self.meetings.hold_kinds, self.meetings.hold_links[0], strict=True):
             self.hold_data.append(data)
-            hold_rows.append([kind, data * W, first_link_row])
+            hold_rows.append([kind, data * W, first_link_row, *links])
             first_link_row += 2
             data += at.HOLD_RECORD
         self.axis_data = [data + n * at.AXIS_RECORD for n in range(len(self.axes))]
@@ -167,6 +167,7 @@ class ContactTables:
         slots, scratch = scratch, scratch + (self.capacity + 1) * slot_size  # the last one takes what does not count
         axes, scratch = scratch, scratch + len(self.axes) * axis_size
         work, scratch = scratch, scratch + 2 * self.nv + at.WORK_SIZE
+        broad, scratch = scratch, scratch + (4 * len(shape_rows) if self.meetings.broad else 0)
         self.slots, self.slot_size, self.axis_start, self.axis_size = slots, slot_size, axes, axis_size
         self.scratch_size = scratch - self.scratch_start
         layout = model.layout
@@ -211,7 +212,7 @@ class ContactTables:
         header[at.HOLD_COUNT], header[at.AXIS_COUNT] = len(hold_rows), len(self.axes)
         header[at.SLOT_START], header[at.SLOT_STRIDE] = slots * W, slot_size * W
         header[at.SLOT_CAPACITY], header[at.ROW_STRIDE] = self.capacity, self.row_stride
-        header[at.AXIS_START], header[at.WORK_START] = axes * W, work * W
+        header[at.AXIS_START], header[at.WORK_START], header[at.BROAD_START] = axes * W, work * W, broad * W
         header[at.HEAD_START], header[at.MEMORY_START] = self.head * W, self.memory * W
         header[at.MAX_SWEEPS], header[at.GROUND_KIND], header[at.FEATURES] = self.settings.sweeps, kind, features
         self.ints = header + body

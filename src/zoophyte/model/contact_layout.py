@@ -16,8 +16,8 @@ from __future__ import annotations
 (
     SHAPE_COUNT, SHAPE_ROWS, SHAPE_LINKS, PAIR_COUNT, PAIR_ROWS, HOLD_COUNT, HOLD_ROWS, AXIS_COUNT, AXIS_ROWS,
     TREE_ROWS, SLOT_START, SLOT_STRIDE, SLOT_CAPACITY, ROW_STRIDE, AXIS_START, WORK_START, HEAD_START, MEMORY_START,
-    MAX_SWEEPS, GROUND_KIND, FEATURES, ORDER_START, CONTACT_HEADER,
-) = range(23)  # fmt: skip
+    MAX_SWEEPS, GROUND_KIND, FEATURES, ORDER_START, BROAD_START, CONTACT_HEADER,
+) = range(24)  # fmt: skip
 NO_GROUND, PLANE_GROUND, TERRAIN_GROUND = 0, 1, 2
 # What is present at all.
 FEATURE_RESTITUTION, FEATURE_BROAD, FEATURE_TURN, FEATURE_HOLDS, FEATURE_GRAIN = 1, 2, 4, 8, 16
@@ -42,7 +42,7 @@ PAIR_FIRST, PAIR_SECOND, PAIR_DATA, PAIR_ROW_SIZE = 0, 1, 2, 3
 PAIR_FRICTION, PAIR_RESTITUTION, PAIR_MEETS, PAIR_RECORD = 0, 1, 2, 3
 
 # Holds (connect, weld, attach): kind, data offset, index of two rows of links.
-HOLD_KIND, HOLD_DATA, HOLD_LINKS, HOLD_ROW_SIZE = 0, 1, 2, 3
+HOLD_KIND, HOLD_DATA, HOLD_LINKS, HOLD_TREE, HOLD_ROW_SIZE = 0, 1, 2, 3, 5  # HOLD_TREE: a link of each tree, lane 0
 CONNECT_HOLD, WELD_HOLD, ATTACH_HOLD = 0, 1, 2
 HOLD_POINT, HOLD_OTHER, HOLD_TURN = 0, 3, 6  # points in link axes; rotation of the first link in the second's axes (9)
 HOLD_STIFFNESS, HOLD_DAMPING, HOLD_BREAK, HOLD_BROKEN, HOLD_RECORD = 15, 16, 17, 18, 19
@@ -78,11 +78,13 @@ SLOT_BLOCK = 37  # Λ of the three rows: nn, nt, nu, tt, tu, uu
 SLOT_NORMAL_INVERSE, SLOT_TANGENT_INVERSE, SLOT_SLIDE = 43, 44, 47
 SLOT_TREE_A, SLOT_TREE_B = 48, 49  # a link of each tree, lane 0
 SLOT_SEGMENTS = 50  # first dof and number of dofs of the two segments
-SLOT_ROWS = 54
+SLOT_ROUND_IMPULSE, SLOT_ROUND_BIAS, SLOT_BOUNCED = 54, 57, 58  # impacts: of this round (3, 1), of all rounds (3)
+SLOT_ERROR = 61  # what is left to correct in position (3)
+SLOT_ROWS = 64
 
 # Axis record in `scratch`.
 AXIS_ACTIVE, AXIS_IMPULSE, AXIS_FREE, AXIS_DIAGONAL, AXIS_SIDE, AXIS_BIAS = 0, 1, 2, 3, 4, 5
-AXIS_FRICTION_IMPULSE, AXIS_FRICTION_BOUND, AXIS_TARGET, AXIS_SOFT, AXIS_SEGMENT, AXIS_ROWS_START = 6, 7, 8, 9, 10, 12
+AXIS_FRICTION_IMPULSE, AXIS_FRICTION_BOUND, AXIS_TARGET, AXIS_SOFT, AXIS_SEGMENT, AXIS_ERROR, AXIS_ROWS_START = 6, 7, 8, 9, 10, 12, 13
 
 # Work, behind the nv numbers of w = Yᵀλ and the nv of the velocity change.
 WORK_COUNT, WORK_CURSOR, WORK_SIZE = 0, 1, 2  # slots filled so far; how far the memory has been read

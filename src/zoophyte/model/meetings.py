@@ -74,7 +74,8 @@ class Meetings:
         broad = False
         if len(models) == 1:
             moving = sum(1 for f in filters if f[0])
-            broad = moving * (len(filters) - 1) // 2 > BROAD_PAIRS and _count(filters) > BROAD_PAIRS
+            many = moving * (len(filters) - 1) // 2 > BROAD_PAIRS and _count(filters) > BROAD_PAIRS
+            broad = many and not first.description.pairs
         known: dict[int, frozenset[Pair]] = {}
         allowed = []
         for model in models:

@@ -73,7 +73,7 @@ def export_trajectory(life: Trajectory, path: str | os.PathLike[str]) -> None:
         given = f"the file ending {ending!r} is unknown" if ending else "the file name has no ending"
         known = ", ".join(exporter_endings())
         raise UsageError(
-            f"{os.fspath(path)}: {given}. Known: {known}. {nearest(ending, _EXPORTERS)}".rstrip()
+            f"{os.fspath(path) or repr('')}: {given}. Known: {known}. {nearest(ending, _EXPORTERS)}".rstrip()
         )
     _EXPORTERS[ending](life, target)
 

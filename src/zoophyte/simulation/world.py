@@ -139,6 +139,11 @@ class _Life:
         elif state.signature != self.signature:  # the state comes from another controller, or from none
             self.alarm, self.memory = state.time, self.controller.begin(self.model)
         self.end = state.time + seconds
+        if math.ulp(self.end) > 0.01 * world.dt:
+            raise UsageError(
+                f"{self.model.name}: at {self.end:g} s the clock cannot tell steps of {world.dt:g} s apart; raise dt, or "
+                "start at an earlier time."
+            )
         stride = 1 if record_rate is None else max(1, round(1.0 / (record_rate * world.dt)))
         self.record = Recorder(self.block, stride)
         arrays = (self.block.ints, self.block.data, self.block.scratch)

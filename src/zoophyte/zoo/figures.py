@@ -126,13 +126,16 @@ def _pelvis(height: float, mass: float) -> Body:
 
 def _upright(name: str, parent: str, joint: str, height: float, mass: float) -> Body:
     """A segment that stands on its parent."""
-    shape = _skull(height, mass) if name == "head" else _torso(CORES[name], height, mass, SHIRT)
+    core = CORES[name]
+    shapes = (
+        [_skull(height, mass), _neck(height)] if name == "head" else [_torso(core, height, mass, SHIRT)]
+    )
     position = (0.0, 0.0, CORES[parent].length * height)
     return Body(
         name=name,
         parent=parent,
         joint=Joint(kind="ball", position=position, actuator=_servo(joint)),
-        shapes=[shape],
+        shapes=shapes,
     )
 
 
@@ -150,6 +153,15 @@ def _skull(height: float, mass: float) -> Ellipsoid:
     semi_axes = (1.15 * radius, radius, 0.4 * length)
     density = core.mass * mass / (4.0 / 3.0 * math.pi * math.prod(semi_axes))
     return Ellipsoid(semi_axes=semi_axes, position=(0.0, 0.0, 0.6 * length), density=density, colour=SKIN)
+
+
+def _neck(height: float) -> Capsule:
+    """What is seen between trunk and skull; its mass is the skull's."""
+    length = CORES["head"].length * height
+    return Capsule(
+        name="neck", radius=0.031 * height, length=0.36 * length, position=(-0.004 * height, 0.0, 0.16 * length),
+        density=0.0, colour=SKIN, contact=False,
+    )  # fmt: skip
 
 
 def _arm(side: str, shoulder: Triple, height: float, mass: float, wrists: str) -> list[Body]:

@@ -7,7 +7,6 @@ more inertia where there is none; condition of M (below 1e6) times these roundin
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +25,18 @@ from agreement.engines.twins import (  # noqa: E402
     without_contacts,
 )
 from bodies import every_kind, random_description, random_state, relative_error, unit_vector  # noqa: E402
-from zoophyte.description import Body, Box, Description, Frustum, Joint, MassProperties, Polyhedron  # noqa: E402
+from zoophyte.bench.peers_models import mujoco_humanoid_path  # noqa: E402
+from zoophyte.description import (  # noqa: E402
+    Body,
+    Box,
+    Description,
+    Frustum,
+    Joint,
+    MassProperties,
+    Polyhedron,
+    Surface,
+    TaperedCapsule,
+)
 from zoophyte.export.mjcf import mjcf_document, mjcf_of, write_mjcf  # noqa: E402
 
 pytestmark = pytest.mark.engines
@@ -37,7 +47,7 @@ PROMISED = 1e-8
 def sayable_state(model: zp.Model, rng: np.random.Generator) -> zp.State:
     """Any state inside the limits; a ball joint with unequal springs bends or twists, but not both at once.
 
-    Only there is our spring −J_r⁻ᵀ K φ the −K φ that MuJoCo can say.
+    Only there is our spring −J_r⁻ᵀ K φ the −½ (1 + Rᵀ) K φ that MuJoCo can say.
     """
     state = random_state(model, rng)
     q, n = state.q.copy(), 0
@@ -95,6 +105,25 @@ def test_unequal_ball_springs_are_all_that_differs(name: str, rng: np.random.Gen
     assert relative_error(our_accelerations(model, state), twin.accelerations()) < PROMISED
 
 
+def test_unequal_ball_springs_agree_to_second_order(rng: np.random.Generator) -> None:
+    """Law: −J_r⁻ᵀ K (φ − φ₀) against −½ (1 + Rᵀ) K (φ − φ₀). Oracle: their difference begins with [φ]×² K φ/6, so that half the
+    angle leaves an eighth of it. Tolerance: the next term is smaller by the angle again, 1/20 here.
+    """
+    mass = MassProperties(mass=1.0, com=(0.1, 0.2, 0.3), inertia=(0.2, 0.3, 0.4))
+    joint = Joint(kind="ball", stiffness=(5.0, 1.0, 30.0), damping=(0.1, 0.3, 0.2))
+    axis, errors = unit_vector(rng), []
+    for angle in (0.1, 0.05):
+        joint.rest = tuple(0.3 * angle * unit_vector(np.random.default_rng(1)))
+        model = zp.compile(Description(name="ball", bodies=[Body(name="a", joint=joint, mass=mass)]))
+        theirs = compiled(mjcf_of(model.description))
+        q = np.array([np.cos(angle / 2), *(np.sin(angle / 2) * axis)])
+        state = zp.State.neutral(model).at(q=q, v=rng.normal(size=3))
+        twin = Twin(model, theirs, pairs_by_name(model, theirs), state)
+        twin.accelerations()
+        errors.append(twin.data.qfrc_passive + twin.data.qfrc_actuator - zp.passive_forces(model, state))
+    assert np.linalg.norm(errors[0]) / np.linalg.norm(errors[1]) == pytest.approx(8.0, rel=0.1)
+
+
 def sayable(description: Description) -> Description:
     """The same with what ball joints of MuJoCo cannot say made equal about all axes."""
     for body in description.bodies:
@@ -117,6 +146,17 @@ def test_every_kind_of_joint(seed: int) -> None:
     assert_same_motion(model, theirs, pairs_by_name(model, theirs), rng)
 
 
+def test_limbs_of_tapered_capsules(rng: np.random.Generator) -> None:
+    """They are meshes there, but their inertia is the exact one."""
+    limb = TaperedCapsule(radius_start=0.06, radius_end=0.03, length=0.4, rotation=(0.6, 0.8, 0, 0), surface=Surface())
+    bodies = [Body(name="upper", joint=Joint(kind="ball"), shapes=[limb])]
+    joint = Joint(kind="hinge", axis=(1, 0, 0), position=(0, -0.38, -0.1))
+    bodies.append(Body(name="lower", parent="upper", joint=joint, shapes=[limb]))
+    model = zp.compile(Description(name="limbs", bodies=bodies))
+    theirs = compiled(mjcf_of(model.description))
+    assert_same_motion(model, theirs, pairs_by_name(model, theirs), rng)
+
+
 def arm(**joint: Any) -> Description:
     """A hinge with a link in between, so that the mobility at the limit is not one over the inertia of the tip."""
     mass = MassProperties(mass=1.3, com=(0.1, 0.2, 0.3), inertia=(0.02, 0.03, 0.04))
@@ -134,10 +174,9 @@ def arm(**joint: Any) -> Description:
     )
 
 
-@pytest.mark.parametrize("law", [{}, {"limit_stiffness": 70.0, "limit_damping": 0.3}])
-def test_limits_push_back_alike(law: dict[str, float], rng: np.random.Generator) -> None:
+def test_soft_limits_push_back_alike() -> None:
     """Law: K r + B v beyond the limit. Tolerance: MuJoCo's smallest impedance, 1e-4, times ratios below 10."""
-    model = zp.compile(arm(axis=(1, 0, 0), limits=(-0.4, 0.5), **law))
+    model = zp.compile(arm(axis=(1, 0, 0), limits=(-0.4, 0.5), limit_stiffness=70.0, limit_damping=0.3))
     theirs = compiled(mjcf_of(model.description))
     for q, v in ((0.7, 0.4), (-0.6, -0.2), (0.52, 0.1)):
         state = zp.State.neutral(model).at(q=np.array([0.3, q]), v=np.array([0.5, v]))
@@ -215,7 +254,8 @@ def test_round_trip(name: str, tmp_path: Path) -> None:
         assert b.initial_coordinates() == pytest.approx(a.initial_coordinates(), abs=1e-15)
         assert b.limit_pairs() == a.limit_pairs()
         assert [shape.density for shape in new.shapes] == [shape.density for shape in old.shapes]
-        kinds = [{"frustum": "polyhedron"}.get(shape.kind, shape.kind) for shape in old.shapes]
+        meshes = {"frustum": "polyhedron", "tapered_capsule": "polyhedron"}
+        kinds = [meshes.get(shape.kind, shape.kind) for shape in old.shapes]
         assert [shape.kind for shape in new.shapes] == kinds
         if a.actuator is not None:
             assert b.actuator == a.actuator
@@ -306,31 +346,52 @@ def test_a_figure_with_defaults_and_anchors(tmp_path: Path, rng: np.random.Gener
     assert_same_motion(model, again, pairs_by_name(model, again), rng, states=4)
 
 
-def humanoid_file() -> Path | None:
-    """MuJoCo's humanoid, which some packages bring along; the package mujoco does not."""
-    places = {"mujoco.mjx": "test_data/humanoid/humanoid.xml", "dm_control": "suite/humanoid.xml"}
-    for package, inside in places.items():
-        try:
-            spec = importlib.util.find_spec(package)
-        except ModuleNotFoundError:
-            continue
-        for folder in (spec.submodule_search_locations or []) if spec else []:
-            if (Path(folder) / inside).is_file():
-                return Path(folder) / inside
-    return None
-
-
-@pytest.mark.skipif(
-    humanoid_file() is None, reason="no installed package brings a humanoid.xml (mujoco-mjx does)"
+HUMANOID = mujoco_humanoid_path()
+needs_humanoid = pytest.mark.skipif(
+    HUMANOID is None, reason="no humanoid.xml: pip install --no-deps mujoco-mjx brings it, and make test tries to"
 )
+
+
+@needs_humanoid
 def test_the_humanoid_of_mujoco(rng: np.random.Generator) -> None:
-    path = humanoid_file()
-    assert path is not None
-    model = zp.compile(zp.load(path, partial=True))
-    theirs = without_contacts(mujoco.MjModel.from_xml_path(str(path)))
-    theirs.tendon_limited[:] = 0
+    description = zp.load(HUMANOID)  # nothing of it is left out
+    model = zp.compile(description)
+    theirs = without_contacts(mujoco.MjModel.from_xml_path(str(HUMANOID)))
     assert model.nv == theirs.nv == 27
     assert_same_motion(model, theirs, pairs_in_order(model, theirs), rng, states=5)
+    again = compiled(mjcf_of(description))
+    assert_same_motion(model, again, pairs_by_name(model, again), rng, states=2)
+
+
+@needs_humanoid
+def test_the_humanoid_touches_the_floor_with_its_feet() -> None:
+    """This copy of the file has masks of 0 and four pairs of foot and floor, whose friction is the default 1."""
+    found = zp.load(HUMANOID)
+    touching = {body.name for body in found.bodies for shape in body.shapes if shape.contact}
+    assert touching == {"foot_left", "foot_right"}
+    assert found.surface is not None and found.surface.friction == 0.7
+    assert found.surface.mask == 1 and not found.surface.group & found.surface.mask  # the ground, but not each other
+    assert {pair.bodies: pair.friction for pair in found.pairs} == {
+        ("foot_right", "ground"): 1.0,
+        ("foot_left", "ground"): 1.0,
+    }
+    assert "The plane 'floor' was passed over" in found.notes
+
+
+@needs_humanoid
+def test_the_humanoid_that_touches_with_all_its_body(tmp_path: Path) -> None:
+    """As in MuJoCo's own copy: masks of 1, no friction between its parts, and two excludes."""
+    assert HUMANOID is not None
+    text = HUMANOID.read_text().replace('condim="3" friction=".7"', 'condim="1" friction=".7"')
+    path = tmp_path / "humanoid.xml"
+    path.write_text(text.replace('contype="0" conaffinity="0"', ""))
+    found = zp.load(path)
+    assert found.self_contact and found.surface == Surface(friction=0.0)
+    parted = {frozenset(pair.bodies) for pair in found.pairs if not pair.contact}
+    assert {frozenset(("waist_lower", "thigh_right")), frozenset(("waist_lower", "thigh_left"))} < parted
+    assert frozenset(("pelvis", "thigh_left")) in parted  # neighbours there; here bodies without mass lie between
+    slippery = [pair for pair in found.pairs if pair.contact]
+    assert {pair.bodies[1] for pair in slippery} == {"ground"} and {pair.friction for pair in slippery} == {1.0}
 
 
 def test_a_mesh_becomes_its_hull(tmp_path: Path) -> None:

@@ -89,3 +89,30 @@ def test_mesh_files(tmp_path: Path) -> None:
         (tmp_path / "broken.stl").write_bytes(broken)
         with pytest.raises(FileError, match=r"broken\.stl: holds no mesh"):
             read_mesh(tmp_path / "broken.stl")
+
+
+@pytest.mark.parametrize("ending", [".stl", ".obj", ".ply", ".off", ".glb", ".gltf"])
+def test_every_format_gives_the_same_box(ending: str, tmp_path: Path) -> None:
+    """Written by trimesh itself; formats with scenes hold the box moved, and the move counts."""
+    trimesh = pytest.importorskip("trimesh", reason="trimesh is not installed (extra 'mesh')")
+    box, moved = trimesh.creation.box((1.0, 2.0, 3.0)), ending in (".glb", ".gltf")
+    whole = trimesh.Scene() if moved else box
+    if moved:
+        whole.add_geometry(box, transform=trimesh.transformations.translation_matrix((5.0, 0.0, 0.0)))
+    whole.export(tmp_path / f"box{ending}")
+    found = hull(read_mesh(tmp_path / f"box{ending}"))
+    assert (len(found.vertices), len(found.faces)) == (8, 6)
+    assert found.volume() == pytest.approx(6.0, rel=1e-6)  # some formats keep single precision
+    assert found.mass_properties().com == pytest.approx((5.0 if moved else 0.0, 0.0, 0.0), abs=1e-6)
+
+
+@pytest.mark.parametrize(("ending", "package"), [(".dae", "pycollada"), (".3mf", "networkx")])
+def test_packages_that_trimesh_needs_are_named(
+    ending: str, package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("trimesh", reason="trimesh is not installed (extra 'mesh')")
+    monkeypatch.setattr(meshes, "find_spec", lambda name: None)
+    path = tmp_path / f"box{ending}"
+    path.write_bytes(b"x")
+    with pytest.raises(FileError, match=rf"needs {package}.* beside trimesh. pip install {package}"):
+        read_mesh(path)

@@ -97,6 +97,13 @@ def test_lives_that_are_refused(arguments: dict[str, Any], words: str) -> None:
         World(pair()).simulate(**arguments)
 
 
+def test_a_step_that_the_clock_cannot_count_is_refused() -> None:
+    """Neighbouring numbers at 1e7 are 1.9e-9 apart, more than the step."""
+    late = replace(zp.State.neutral(pair()), clock=(1e7, 0, 1e-9))
+    with pytest.raises(UsageError, match=r"at 1e\+07 s the clock cannot tell steps of 1e-09 s apart"):
+        World(pair(), dt=1e-9).simulate(1e-8, late)
+
+
 def test_a_state_of_another_body_is_refused() -> None:
     with pytest.raises(UsageError, match=r"pair: state.q has shape \(2,\), must be \(3,\)"):
         World(pair()).simulate(1.0, zp.State.neutral(zp.compile(zp.zoo.double_pendulum())))

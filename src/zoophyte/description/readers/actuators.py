@@ -3,7 +3,7 @@
 The force of an actuator is gain·ctrl + bias on length l and velocity l̇, and pulls on its joint with its gear g (l = g q):
 
     motor      gain = a                     strength = g a · (largest control)
-    position   gain = kp, bias = −kp l − kv l̇      stiffness = g² kp, damping = g² kv
+    position   gain = kp, bias = −kp l − kv l̇      stiffness = g² kp, damping = g² kv, largest force g · (force range)
     spring     gain = 0,  bias = b₀ + b₁ l + b₂ l̇   what our exporter writes for the axes of ball joints
 """
 
@@ -140,9 +140,13 @@ def _servo(model: Any, number: int, gear: float, law: tuple[float, list[float]])
     kp, (constant, proportional, derivative) = law
     if abs(kp + proportional) > SAME * abs(kp) or constant != 0.0 or kp < 0.0 or derivative > 0.0:
         return f"has the gain {kp:g} and the bias {constant:g}, {proportional:g}, {derivative:g}, which is no servo"
+    law_of_ours = {"stiffness": gear * gear * kp, "damping": -gear * gear * derivative}
     if model.actuator_forcelimited[number]:
-        return f"is a servo with the force range {model.actuator_forcerange[number].tolist()}"
-    return Servo(stiffness=gear * gear * kp, damping=-gear * gear * derivative)
+        lower, upper = (float(x) for x in model.actuator_forcerange[number])
+        if lower != -upper or upper <= 0.0:
+            return f"is a servo with the force range {[lower, upper]}, which is not the same both ways,"
+        return Servo(max_force=abs(gear) * upper, **law_of_ours)
+    return Servo(**law_of_ours)
 
 
 def _motor(model: Any, number: int, strength: float, drive: Drive) -> Motor | str:

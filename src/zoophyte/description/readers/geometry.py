@@ -105,7 +105,11 @@ class Geometry:
         elements = link.all("collision") or link.all("visual")
         colour = self._colour(link)
         found = [self._shape(element, name_of(link), colour) for element in elements]
-        return [shape for shape in found if shape is not None]
+        shapes = [shape for shape in found if shape is not None]
+        if not link.all("collision"):
+            for shape in shapes:
+                shape.contact = False
+        return shapes
 
     def _colour(self, link: Element) -> tuple[float, ...] | None:
         for visual in link.all("visual"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ Floats = NDArray[np.float64]
 
 ENDINGS = (".stl", ".obj", ".ply", ".off", ".glb", ".gltf", ".dae", ".3mf")
 REASON_LENGTH = 160
+NEEDED = {".dae": {"collada": "pycollada"}, ".3mf": {"networkx": "networkx", "lxml": "lxml"}}
+"""Modules that trimesh wants for some formats, and the packages that bring them."""
 
 
 def read_mesh(path: Path) -> Floats:
@@ -48,6 +51,10 @@ def read_mesh(path: Path) -> Floats:
         trimesh: Any = importlib.import_module("trimesh")
     except ImportError:
         raise MissingExtraError("trimesh", "mesh", "reading mesh files") from None
+    missing = [package for module, package in NEEDED.get(ending, {}).items() if find_spec(module) is None]
+    if missing:
+        how = f"pip install {' '.join(missing)}, or save the mesh as .stl, .obj, .ply or .glb."
+        raise file_error(source, None, f"needs {' and '.join(missing)} beside trimesh.", how)
     try:
         mesh: Any = trimesh.load(path, force="mesh", process=False)
         points = np.asarray(mesh.vertices, np.float64).reshape(-1, 3)

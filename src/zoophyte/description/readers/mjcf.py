@@ -32,6 +32,8 @@ from zoophyte.description.files import read_text
 from zoophyte.description.joints import PERPENDICULAR_TOLERANCE, Joint
 from zoophyte.description.mass import MassProperties
 from zoophyte.description.problems import given
+from zoophyte.description.readers.contacts import ContactReader
+from zoophyte.description.readers.holds import HoldReader
 from zoophyte.description.readers.mujoco_elements import Elements, quadruple, triple
 from zoophyte.description.readers.report import NameList, Report
 from zoophyte.description.reading import file_error
@@ -76,11 +78,12 @@ def mjcf_description(path: Path, *, partial: bool = False, is_whole: bool = True
         report.note(f"MuJoCo says: {' '.join(words.split())[:NOTE_LENGTH]}")
     reader = _Reader(Elements(mujoco, spec, model, report=report, is_whole=is_whole))
     bodies = reader.bodies()
+    fields = {} if report.wrong else reader.beside(bodies)
     report.settle(partial)
     name = "".join(c for c in str(spec.modelname) if c.isprintable())[:200]
     name = path.stem[:200] if name in ("", NO_NAME) else name
     try:
-        return Description(name=name, bodies=bodies, notes=report.words(f"Read from {path.name}."))
+        return Description(name=name, bodies=bodies, notes=report.words(f"Read from {path.name}."), **fields)
     except DescriptionError as failure:
         raise DescriptionError(failure.problems, source=source) from None
 
@@ -126,6 +129,7 @@ class _Reader:
         self.body_names: list[str] = [GROUND]  # of the body of ours that has the mass, by MuJoCo's number
         self.offsets: list[Triple] = [(0.0, 0.0, 0.0)]  # of its frame in MuJoCo's
         self.initial = elements.key(INITIAL)
+        self.scenery = SCENERY
 
     def bodies(self) -> list[Body]:
         """All bodies, in MuJoCo's order."""
@@ -135,13 +139,40 @@ class _Reader:
         found: list[Body] = []
         scenery = self.elements.shapes(0, (0.0, 0.0, 0.0))
         if scenery:
-            found.append(Body(name=self.names.take(SCENERY), shapes=scenery, mass=MassProperties(mass=0.0)))
+            self.scenery = self.names.take(SCENERY)
+            found.append(Body(name=self.scenery, shapes=scenery, mass=MassProperties(mass=0.0)))
         for b in range(1, model.nbody):
             try:
                 found += self._body(b)
             except DescriptionError as failure:
-                self.report.adopt(self.elements.line_of_body(b), f"body {given(self.body_names[b])}", failure)
+                self.report.adopt(self.elements.line("body", b), f"body {given(self.body_names[b])}", failure)
         return found
+
+    def beside(self, bodies: list[Body]) -> dict[str, Any]:
+        """What the description has beside its bodies: surfaces, which its shapes are given too, pairs and constraints.
+
+        Args:
+            bodies: as :meth:`bodies` gave them.
+        """
+        elements, model = self.elements, self.model
+        by_name = {body.name: body for body in bodies}
+        shapes: dict[int, tuple[str, Any]] = {}
+        for b, numbers in elements.numbers.items():
+            name = self.body_names[b] if b else self.scenery
+            if numbers:
+                shapes |= {g: (name, shape) for g, shape in zip(numbers, by_name[name].shapes, strict=True)}
+        lines = [elements.line("pair", number) for number in range(int(model.npair))]
+        contacts = ContactReader(elements.mujoco, model, self.report, lines).read(bodies, shapes)
+        start = self.initial if self.initial is not None else model.qpos0
+        holds = HoldReader(
+            elements.mujoco, model, self.report, elements.line, self.body_names, self.offsets, start
+        )
+        return {
+            "surface": contacts.surface,
+            "self_contact": contacts.self_contact,
+            "pairs": contacts.pairs,
+            "constraints": holds.constraints(),
+        }
 
     def _wanted_name(self, b: int) -> str:
         """The body's name, else its last joint's, else a number."""
@@ -212,7 +243,7 @@ class _Reader:
     def _universal(self, j: int, place: dict[str, Any]) -> Joint:
         first, second = self.elements.axis_fields(j), self.elements.axis_fields(j + 1)
         fields: dict[str, Any] = {
-            key: (first[key], second[key]) for key in ("stiffness", "damping", "rest", "armature")
+            key: (first[key], second[key]) for key in ("stiffness", "damping", "rest", "armature", "friction")
         }
         if first["limits"] is not None and second["limits"] is not None:
             fields["limits"] = (first["limits"], second["limits"])

@@ -20,10 +20,7 @@ from zoophyte.description.shapes import Box, Capsule, Cylinder, Ellipsoid, Polyh
 from zoophyte.description.values import Quadruple, Triple
 from zoophyte.errors import DescriptionError
 
-UNSUPPORTED = {
-    "tendons": "tendon", "equalities": "equality constraint", "flexes": "flex", "skins": "skin",
-    "excludes": "contact exclude", "pairs": "contact pair", "plugins": "plugin",
-}  # fmt: skip
+UNSUPPORTED = {"flexes": "flex", "skins": "skin", "plugins": "plugin"}
 """Lists of a specification whose entries we have nothing for."""
 
 DISABLED = ("SPRING", "DAMPER", "GRAVITY", "ACTUATION", "LIMIT", "CONSTRAINT")
@@ -53,8 +50,13 @@ class Elements:
                 ("body", spec.bodies),
                 ("joint", spec.joints),
                 ("actuator", spec.actuators),
+                ("equality", spec.equalities),
+                ("tendon", spec.tendons),
+                ("pair", spec.pairs),
             )
         }
+        self.numbers: dict[int, list[int]] = {}
+        """Of each body, once its shapes were asked for: the geoms that became shapes."""
         self._hulls: dict[int, Polyhedron] = {}
         self._check_whole()
         self._drives = self._read_actuators()
@@ -67,9 +69,14 @@ class Elements:
         """The body's name, or nothing."""
         return str(self.model.body(b).name)
 
-    def line_of_body(self, b: int) -> int | None:
-        """Where the body is written, when that is known."""
-        return self._lines["body"].get(b)
+    def line(self, noun: str, number: int) -> int | None:
+        """Where an element is written, when that is known.
+
+        Args:
+            noun: body, joint, actuator, equality, tendon or pair.
+            number: of the element in the compiled model.
+        """
+        return self._lines[noun].get(number)
 
     def key(self, name: str) -> Any:
         """The coordinates of a keyframe, or None."""
@@ -148,6 +155,7 @@ class Elements:
             "rest": pull / whole if whole > 0.0 else 0.0,
             "damping": self._not_negative(j, float(model.dof_damping[dof]) + drive.damping[0], "damper"),
             "armature": float(model.dof_armature[dof]) + drive.armature,
+            "friction": float(model.dof_frictionloss[dof]),
             "limits": limits,
             **self._limit_law(j, dof),
         }
@@ -190,8 +198,8 @@ class Elements:
 
     def _check_common(self, j: int, dofs: slice) -> None:
         model = self.model
-        if np.any(model.dof_frictionloss[dofs]):
-            self.missing_joint(j, "has a frictionloss")
+        if np.any(model.dof_frictionloss[dofs]) and dofs.stop - dofs.start > 1:
+            self.missing_joint(j, "is a ball or free joint with a frictionloss")
         if _any(model, "jnt_stiffnesspoly", j) or _any(model, "dof_dampingpoly", dofs):
             self.missing_joint(j, "has a spring or damper that is not linear")
         if _any(model, "jnt_springyield", j):
@@ -228,8 +236,9 @@ class Elements:
         """The shapes of a body, seen from a frame that stands at `offset` in MuJoCo's."""
         first = int(self.model.body_geomadr[b])
         numbers = range(first, first + int(self.model.body_geomnum[b]))
-        found = [self._shape(number, offset) for number in numbers]
-        return [shape for shape in found if shape is not None]
+        found = {number: self._shape(number, offset) for number in numbers}
+        self.numbers[b] = [number for number, shape in found.items() if shape is not None]
+        return [shape for shape in found.values() if shape is not None]
 
     def _shape(self, g: int, offset: Triple) -> Shape | None:
         model, kinds = self.model, self.mujoco.mjtGeom
@@ -237,7 +246,9 @@ class Elements:
         name = str(model.geom(g).name)
         where, line = f"geom {given(name)}" if name else "geom", self._line(self._geoms.get(g))
         if kind == int(kinds.mjGEOM_PLANE):
-            self.report.note("Planes were passed over; the ground belongs to the habitat.")
+            return None  # the ground, which the reader of contacts tells about
+        if kind == int(kinds.mjGEOM_HFIELD):
+            self.report.missing(line, f"{where} of the type hfield", "is terrain, which belongs to the habitat.")
             return None
         fields: dict[str, Any] = {
             "name": "".join(c for c in name if c.isprintable())[:200],

@@ -21,6 +21,7 @@ from zoophyte.description.readers.geometry import Attribute, Geometry, across, n
 from zoophyte.description.readers.report import Report, unknown
 from zoophyte.description.readers.xml import Element
 from zoophyte.description.reading import file_error
+from zoophyte.description.surface import Surface
 from zoophyte.description.values import Triple
 from zoophyte.errors import DescriptionError
 
@@ -73,8 +74,11 @@ def urdf_description(
     bodies = reader.bodies(document)
     reader.report.settle(partial)
     name = "".join(c for c in document.attributes.get("name", "") if c.isprintable())[:200] or path.stem
+    touching = any(shape.contact for body in bodies for shape in body.shapes)
+    surface = Surface() if touching else None  # URDF says nothing about friction
+    notes = reader.report.words(f"Read from {path.name}.")
     try:
-        return Description(name=name, bodies=bodies, notes=reader.report.words(f"Read from {path.name}."))
+        return Description(name=name, bodies=bodies, notes=notes, surface=surface)
     except DescriptionError as failure:
         raise DescriptionError(failure.problems, source=source) from None
 

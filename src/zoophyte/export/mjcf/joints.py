@@ -1,8 +1,9 @@
 """Joints, springs, limits and actuators in MJCF, and what of them MuJoCo cannot say.
 
-Limits.  One without a spring of its own is a constraint in both programs, with MuJoCo's own parameters.  For the others: with constant impedance d MuJoCo's limit force solves f (A + R) = −(k r + b v)/d − a₀ with R = Â (1 − d)/d, where
-Â is the mobility at q = 0.  For d → 0 that is f = −(k r + b v)/Â: our spring with k = K Â, b = B Â.  The smallest d
-that MuJoCo accepts is 1e-4.
+Limits.  One without a spring of its own is a constraint in both programs, with MuJoCo's own parameters.  For the others:
+with constant impedance d MuJoCo's limit force solves f (A + R) = −(k r + b v)/d − a₀ with R = Â (1 − d)/d, where Â is the
+mobility at q = 0.  For d → 0 that is f = −(k r + b v)/Â: our spring with k = K Â, b = B Â.  The smallest d that MuJoCo
+accepts is 1e-4.
 
 Ball joints.  A joint of MuJoCo has one stiffness, one damper and one rotor for all its axes.  What an axis has beside
 that is written as actuators without gain: force = bias₀ + bias₁ φ + bias₂ ω about that axis.  Ours is the gradient

@@ -114,7 +114,7 @@ def cameras_for(scene: Scene, view: str | Camera, frames: Ints, size: tuple[int,
     path = scene.com[frames] if view == "follow" else np.zeros((len(frames), 3))
     ground = drawn_ground(scene, frames)
     camera: Camera | None = None
-    for angles in _angles("three_quarter" if view == "follow" else view, ground):
+    for angles in _angles(scene, "three_quarter" if view == "follow" else view, frames, ground):
         camera = _fitted(scene, angles, frames, size, path, ground)
         if _sees(scene, camera, frames, path, ground):
             break
@@ -122,12 +122,23 @@ def cameras_for(scene: Scene, view: str | Camera, frames: Ints, size: tuple[int,
     return [camera.moved(place) for place in path]
 
 
-def _angles(view: str, ground: Plane | Terrain | None) -> list[tuple[float, float]]:
+def _angles(
+    scene: Scene, view: str, frames: Ints, ground: Plane | Terrain | None
+) -> list[tuple[float, float]]:
     """Azimuth and elevation to look from in degrees, and others in case that hills are in the way."""
     azimuth, elevation = ANGLES[view]
     if ground is None or is_level(ground) or view == "top":
         return [(azimuth, elevation)]
-    sides = (azimuth, -180.0 - azimuth) if view == "three_quarter" else (azimuth,)
+    sides = [azimuth]
+    if view == "three_quarter" and isinstance(ground, Terrain):
+        sides = [azimuth, -180.0 - azimuth]
+        size = creature_size(scene)
+        heights = []
+        for side in np.radians(sides):
+            place = scene.com[frames].mean(axis=0)[:2] + 3.0 * size * np.array([np.cos(side), np.sin(side)])
+            heights.append(float(ground.height_at(*place)))
+        if heights[1] < heights[0] - 0.6 * size:  # ground that rises away from the camera shows more of itself
+            sides.reverse()
     return [(side, min(elevation + more, 85.0)) for more in HIGHER for side in sides]
 
 
@@ -143,7 +154,7 @@ def _sees(
     if ground is None:
         return True
     middle = scene.com[frames[chosen]]
-    feet = middle - 0.9 * np.maximum(middle[:, 2:] - ground.height_at(middle[:, :1], middle[:, 1:2]), 0.0) * [0, 0, 1]
+    feet = middle - 0.97 * np.maximum(middle[:, 2:] - ground.height_at(middle[:, :1], middle[:, 1:2]), 0.0) * [0, 0, 1]
     steps = np.linspace(0.0, 1.0, SIGHT_POINTS)
     for end in (middle, feet):
         points = eyes[:, None] + steps[:, None] * (end - eyes)[:, None]

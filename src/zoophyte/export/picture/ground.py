@@ -157,15 +157,15 @@ def meet_field(data: Floats, ray: Ray) -> float:
     return FAR
 
 
-def ground_normals(data: Floats, x: float, y: float) -> tuple[Vector, Vector]:
-    """The normal of the ground's triangle at a point, and the one it is shaded with.
+def ground_normals(data: Floats, x: float, y: float) -> tuple[Vector, Vector, float]:
+    """The normal of the ground's triangle at a point, the one it is shaded with, and how smooth it is there (0 to 1).
 
     The latter is that of the slope over two cells, so that triangles do not show; but not where both lean apart by more
     than some 30°: there the ground has an edge.
     """
     if int(data[KIND_OF_GROUND]) == PLANE:
         level = (data[NORMAL], data[NORMAL + 1], data[NORMAL + 2])
-        return level, level
+        return level, level, 1.0
     gx, gy = field_slopes(data, x, y)
     flat = upright(gx, gy)
     wide, deep = data[FIELD_CELL], data[FIELD_CELL + 1]
@@ -182,7 +182,7 @@ def ground_normals(data: Floats, x: float, y: float) -> tuple[Vector, Vector]:
     nx, ny = flat[0] + share * (soft[0] - flat[0]), flat[1] + share * (soft[1] - flat[1])
     nz = flat[2] + share * (soft[2] - flat[2])
     length = math.sqrt(nx * nx + ny * ny + nz * nz)
-    return flat, (nx / length, ny / length, nz / length)
+    return flat, (nx / length, ny / length, nz / length), share
 
 
 def upright(gx: float, gy: float) -> Vector:

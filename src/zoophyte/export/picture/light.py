@@ -54,6 +54,7 @@ APART = 0.4
 GOLDEN = 0.6180339887498949
 SEARCHES = 10
 MAJOR = 5.0  # fine cells of the grid in a coarse one
+EDGE = 0.16  # how much darker the ground is along its sharp edges: treads of a stair look alike otherwise
 LEANING = 0.45  # of the sky's light is left on an upright wall
 RELIEF = 1.35  # how much stronger than in nature slopes differ, so that low hills can be seen
 
@@ -210,7 +211,7 @@ def floor(data: Floats, lists: Ints, ray: Ray, t: float, pixel: float, tile: int
     away = smooth(data[FADE_FROM], data[FADE_TO], math.sqrt(a * a + b * b))
     if away >= 1.0:
         return sky(data, dz)
-    flat, (nx, ny, nz) = ground_normals(data, x, y)
+    flat, (nx, ny, nz), even = ground_normals(data, x, y)
     # A step e of one pixel across the ray moves the point by t·pixel (e − d (e·n)/(d·n)), and its coordinate along an axis
     # a by t·pixel e·(a − n (a·d)/(n·d)): the width that the grid is averaged over.
     against = min(flat[0] * dx + flat[1] * dy + flat[2] * dz, -1e-6)
@@ -228,7 +229,7 @@ def floor(data: Floats, lists: Ints, ray: Ray, t: float, pixel: float, tile: int
     if facing > 0.0:
         lit = facing * sunlight(data, lists, point, -1)
     left = openness(data, lists, point, (nx, ny, nz), -1, tile)
-    left = (0.35 + 0.65 * left) * (LEANING + (1.0 - LEANING) * nz)
+    left = (0.35 + 0.65 * left) * (LEANING + (1.0 - LEANING) * nz) * (1.0 - EDGE * (1.0 - even))
     # Level ground in the sun has its own colour; a slope gets as much more or less as it faces the sun.
     shade = (
         left * (SHADOW_FLOOR[0] + lit * (1.0 - SHADOW_FLOOR[0])),

@@ -246,10 +246,14 @@ def is_active(ints: Array, scratch: Array, a: int, spec: Spec) -> bool:
 
 def axis_velocity(ints: Array, scratch: Array, x: int, spec: Spec) -> Number:
     """The velocity of the axis with the present impulses."""
+    return axis_motion(ints, scratch, x, load(scratch, x + AXIS_FREE * width(spec), spec), spec)
+
+
+def axis_motion(ints: Array, scratch: Array, x: int, u: Number, spec: Spec) -> Number:
+    """u + y·w."""
     W = width(spec)
     base = int(lane(load(scratch, x + AXIS_SEGMENT * W, spec), 0))
     w = ints[ints[CONTACT] + WORK_START] + base * W
-    u = load(scratch, x + AXIS_FREE * W, spec)
     for n in range(int(lane(load(scratch, x + (AXIS_SEGMENT + 1) * W, spec), 0))):
         u = fma(load(scratch, x + (AXIS_ROWS_START + n) * W, spec), load(scratch, w + n * W, spec), u)
     return u

@@ -19,6 +19,7 @@ from zoophyte.model.contact_layout import (
     SLOT_A,
     SLOT_B,
     SLOT_BLOCK,
+    SLOT_BOUNCED,
     SLOT_FREE,
     SLOT_IMPULSE,
     SLOT_KIND,
@@ -139,6 +140,7 @@ def slot_rows(ints: Array, data: Array, scratch: Array, k: int, spec: Spec) -> N
     x = load3(scratch, slot + SLOT_IMPULSE * W, spec)
     warm = (where(used, dot(n, x), zero), where(used, dot(t, x), zero), where(used, dot(s, x), zero))
     store3(scratch, slot + SLOT_IMPULSE * W, warm, spec)
+    store3(scratch, slot + SLOT_BOUNCED * W, (zero, zero, zero), spec)
     sweep_trees(ints, data, scratch, slot, spec)
     store_block(ints, scratch, slot, used, spec)
 

@@ -115,108 +115,86 @@ def remembered(ints: Array, data: Array, scratch: Array, take: Mask, key: Number
 
 
 @outlined
-def push(
-    ints: Array, data: Array, scratch: Array, touching: Mask, ends: Any, trees: Any, points: Any, normal: Any,
-    grain: Any, gap: Number, key: Number, material: Any, speed: Number, spec: Spec,
-) -> None:  # fmt: skip
-    """Fill the next slot of every lane in which `touching` holds.
+def fill_slot(
+    ints: Array, data: Array, scratch: Array, wanted: Mask, ends: Any, trees: Any, points: Any, normal: Any,
+    along: Any, gap: Number, key: Number, law: Any, spec: Spec,
+) -> Mask:  # fmt: skip
+    """Fill the next slot of every lane in which `wanted` holds; where it found room.
 
     Args:
         ints, data, scratch: the block.
-        touching: where there is a contact.
+        wanted: where there is something to solve.
         ends: scratch offsets of the two links' records, as numbers.
         trees: a link of each tree, lane 0.
-        points: of contact on the two links, each in link axes.
+        points: on the two links, each in link axes.
         normal: from the second to the first, world axes.
-        grain: direction of the grain in world axes, or zero.
+        along: where the first tangent should point, world axes; zero if it does not matter.
         gap: distance; negative for a depth.
-        key: which contact it is; ascending from call to call.
-        material: friction, friction across over along, restitution, rolling, torsion, adhesion.
-        speed: at which the points part, before this step.
+        key: which one it is; ascending from call to call.
+        law: kind, low, pull, high, hold, grip, own, soft, bias, across, restitution, speed: see the slot record.
         spec: the machine.
     """
     W, c = width(spec), ints[CONTACT]
-    zero, one, huge = number(0.0, gap), number(1.0, gap), number(HUGE, gap)
+    zero, one = number(0.0, gap), number(1.0, gap)
     counter, head = work(ints, WORK_COUNT, spec), ints[c + HEAD_START]
     count, capacity = load(scratch, counter, spec), number(ints[c + SLOT_CAPACITY], gap)
-    take = both(touching, count < capacity)
-    lost = both(touching, negated(count < capacity))
+    room = count < capacity
+    take, lost = both(wanted, room), both(wanted, negated(room))
     store(data, head + OVERFLOW * W, where(lost, one, load(data, head + OVERFLOW * W, spec)), spec)
+    # What does not count goes to one slot more than there are.
     slot = where(take, count, capacity) * number(ints[c + SLOT_STRIDE], gap)
     first = ints[c + SLOT_START]
-    dt = load(data, DT * W, spec)
-    friction, across, restitution, rolling, torsion, adhesion = material
-    pull = adhesion * dt
     scatter(scratch, slot, first + SLOT_A * W, ends[0], spec)
     scatter(scratch, slot, first + SLOT_B * W, ends[1], spec)
     scatter3(scratch, slot, first + SLOT_POINT_A * W, points[0], spec)
     scatter3(scratch, slot, first + SLOT_POINT_B * W, points[1], spec)
     scatter3(scratch, slot, first + SLOT_FRAME * W, normal, spec)
     if ints[c + FEATURES] & FEATURE_GRAIN:
-        scatter3(scratch, slot, first + (SLOT_FRAME + 3) * W, grain, spec)
+        scatter3(scratch, slot, first + (SLOT_FRAME + 3) * W, along, spec)
     scatter(scratch, slot, first + SLOT_GAP * W, gap, spec)
     scatter(scratch, slot, first + SLOT_KEY * W, key, spec)
-    impulse = remembered(ints, data, scratch, take, key, spec)
-    scatter3(scratch, slot, first + SLOT_IMPULSE * W, impulse, spec)
-    scatter(scratch, slot, first + SLOT_KIND * W, zero, spec)
-    scatter(scratch, slot, first + SLOT_LOW * W, pull, spec)
-    scatter(scratch, slot, first + SLOT_PULL * W, zero, spec)
-    scatter(scratch, slot, first + SLOT_HIGH * W, huge, spec)
-    scatter(scratch, slot, first + SLOT_HOLD * W, friction * pull, spec)
-    scatter(scratch, slot, first + SLOT_GRIP * W, friction, spec)
-    scatter(scratch, slot, first + SLOT_OWN * W, one, spec)
-    scatter(scratch, slot, first + SLOT_SOFT * W, zero, spec)
-    scatter(scratch, slot, first + SLOT_BIAS * W, maximum(gap, zero) / dt, spec)
-    scatter(scratch, slot, first + SLOT_ACROSS * W, across, spec)
-    scatter(scratch, slot, first + SLOT_RESTITUTION * W, restitution, spec)
-    scatter(scratch, slot, first + SLOT_SPEED * W, speed, spec)
+    scatter3(scratch, slot, first + SLOT_IMPULSE * W, remembered(ints, data, scratch, take, key, spec), spec)
+    scatter(scratch, slot, first + SLOT_KIND * W, law[0], spec)
+    scatter(scratch, slot, first + SLOT_LOW * W, law[1], spec)
+    scatter(scratch, slot, first + SLOT_PULL * W, law[2], spec)
+    scatter(scratch, slot, first + SLOT_HIGH * W, law[3], spec)
+    scatter(scratch, slot, first + SLOT_HOLD * W, law[4], spec)
+    scatter(scratch, slot, first + SLOT_GRIP * W, law[5], spec)
+    scatter(scratch, slot, first + SLOT_OWN * W, law[6], spec)
+    scatter(scratch, slot, first + SLOT_SOFT * W, law[7], spec)
+    scatter(scratch, slot, first + SLOT_BIAS * W, law[8], spec)
+    scatter(scratch, slot, first + SLOT_ACROSS * W, law[9], spec)
+    scatter(scratch, slot, first + SLOT_RESTITUTION * W, law[10], spec)
+    scatter(scratch, slot, first + SLOT_SPEED * W, law[11], spec)
     scatter(scratch, slot, first + SLOT_TREE_A * W, number(trees[0], gap), spec)
     scatter(scratch, slot, first + SLOT_TREE_B * W, number(trees[1], gap), spec)
     store(scratch, counter, count + where(take, one, zero), spec)
-    if ints[c + FEATURES] & FEATURE_TURN:
+    return take
+
+
+def push(
+    ints: Array, data: Array, scratch: Array, touching: Mask, ends: Any, trees: Any, points: Any, normal: Any,
+    grain: Any, gap: Number, key: Number, material: Any, speed: Number, spec: Spec,
+) -> None:  # fmt: skip
+    """A contact: pressure without bound, friction in its cone; and behind it the resistance to turning, if there is any.
+
+    `material` is friction, friction across over along, restitution, rolling, torsion, adhesion; `speed` that at which the
+    points parted before this step.
+    """
+    zero, one, huge = number(0.0, gap), number(1.0, gap), number(HUGE, gap)
+    dt = load(data, DT * width(spec), spec)
+    friction, across, restitution, rolling, torsion, adhesion = material
+    pull = adhesion * dt
+    law = (zero, pull, zero, huge, friction * pull, friction, one, zero, maximum(gap, zero) / dt, across,
+           restitution, speed)  # fmt: skip
+    take = fill_slot(ints, data, scratch, touching, ends, trees, points, normal, grain, gap, key, law, spec)
+    if ints[ints[CONTACT] + FEATURES] & FEATURE_TURN:
         turns = both(take, rolling + torsion > zero)
         if any_lane(turns):
-            push_turn(ints, data, scratch, turns, ends, trees, normal, key, rolling, torsion, spec)
-
-
-def push_turn(
-    ints: Array, data: Array, scratch: Array, take: Mask, ends: Any, trees: Any, normal: Any, key: Number,
-    rolling: Number, torsion: Number, spec: Spec,
-) -> None:  # fmt: skip
-    """Resistance to turning, in the slot behind the contact whose pressure bounds it."""
-    W, c = width(spec), ints[CONTACT]
-    zero, one = number(0.0, key), number(1.0, key)
-    counter = work(ints, WORK_COUNT, spec)
-    count, capacity = load(scratch, counter, spec), number(ints[c + SLOT_CAPACITY], key)
-    take = both(take, count < capacity)
-    slot = where(take, count, capacity) * number(ints[c + SLOT_STRIDE], key)
-    first = ints[c + SLOT_START]
-    own_key = key + number(0.5, key)
-    scatter(scratch, slot, first + SLOT_A * W, ends[0], spec)
-    scatter(scratch, slot, first + SLOT_B * W, ends[1], spec)
-    scatter3(scratch, slot, first + SLOT_POINT_A * W, (zero, zero, zero), spec)
-    scatter3(scratch, slot, first + SLOT_POINT_B * W, (zero, zero, zero), spec)
-    scatter3(scratch, slot, first + SLOT_FRAME * W, normal, spec)
-    scatter3(scratch, slot, first + (SLOT_FRAME + 3) * W, (zero, zero, zero), spec)
-    scatter(scratch, slot, first + SLOT_GAP * W, zero, spec)
-    scatter(scratch, slot, first + SLOT_KEY * W, own_key, spec)
-    impulse = remembered(ints, data, scratch, take, own_key, spec)
-    scatter3(scratch, slot, first + SLOT_IMPULSE * W, impulse, spec)
-    scatter(scratch, slot, first + SLOT_KIND * W, one, spec)
-    scatter(scratch, slot, first + SLOT_LOW * W, zero, spec)
-    scatter(scratch, slot, first + SLOT_PULL * W, torsion, spec)
-    scatter(scratch, slot, first + SLOT_HIGH * W, zero, spec)
-    scatter(scratch, slot, first + SLOT_HOLD * W, zero, spec)
-    scatter(scratch, slot, first + SLOT_GRIP * W, rolling, spec)
-    scatter(scratch, slot, first + SLOT_OWN * W, zero, spec)
-    scatter(scratch, slot, first + SLOT_SOFT * W, zero, spec)
-    scatter(scratch, slot, first + SLOT_BIAS * W, zero, spec)
-    scatter(scratch, slot, first + SLOT_ACROSS * W, one, spec)
-    scatter(scratch, slot, first + SLOT_RESTITUTION * W, zero, spec)
-    scatter(scratch, slot, first + SLOT_SPEED * W, zero, spec)
-    scatter(scratch, slot, first + SLOT_TREE_A * W, number(trees[0], key), spec)
-    scatter(scratch, slot, first + SLOT_TREE_B * W, number(trees[1], key), spec)
-    store(scratch, counter, count + where(take, one, zero), spec)
+            law = (one, zero, torsion, zero, zero, rolling, zero, zero, zero, one, zero, zero)
+            nowhere = (zero, zero, zero)
+            fill_slot(ints, data, scratch, turns, ends, trees, (nowhere, nowhere), normal, nowhere, zero,
+                      key + number(0.5, gap), law, spec)  # fmt: skip
 
 
 def store_frame(ints: Array, scratch: Array, slot: int, used: Mask, spec: Spec) -> Any:

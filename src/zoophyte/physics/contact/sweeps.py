@@ -110,26 +110,28 @@ def add_slot(ints: Array, scratch: Array, slot: int, impulse: Any, spec: Spec) -
         rows = rows + length * W
 
 
-def solve_slot(ints: Array, scratch: Array, k: int, running: Mask, spec: Spec) -> Number:
-    """One Gauss–Seidel step of a slot; the largest change of its velocities."""
+def solve_slot(
+    ints: Array, scratch: Array, k: int, running: Mask, impulse: int, bias: int, spec: Spec
+) -> Number:
+    """One Gauss–Seidel step of a slot, on the given fields; the largest change of its velocities."""
     W, slot = width(spec), slot_offset(ints, k)
     u0, u1, u2 = slot_velocity(ints, scratch, slot, load3(scratch, slot + SLOT_FREE * W, spec), spec)
     zero = number(0.0, u0)
-    before = load3(scratch, slot + SLOT_IMPULSE * W, spec)
+    before = load3(scratch, slot + impulse * W, spec)
     behind = slot - ints[ints[CONTACT] + SLOT_STRIDE] if k > 0 else slot
-    pressure = load(scratch, behind + SLOT_IMPULSE * W, spec)
+    pressure = load(scratch, behind + impulse * W, spec)
     pull = load(scratch, slot + SLOT_PULL * W, spec) * pressure
     low = -(load(scratch, slot + SLOT_LOW * W, spec) + pull)
     high = load(scratch, slot + SLOT_HIGH * W, spec) + pull
     block = slot + SLOT_BLOCK * W
-    error = fma(load(scratch, slot + SLOT_SOFT * W, spec), before[0], u0 + load(scratch, slot + SLOT_BIAS * W, spec))
+    error = fma(load(scratch, slot + SLOT_SOFT * W, spec), before[0], u0 + load(scratch, slot + bias * W, spec))
     normal = before[0] - error * load(scratch, slot + SLOT_NORMAL_INVERSE * W, spec)
     normal = maximum(minimum(normal, high), low)
     d0 = where(running, normal - before[0], zero)
     u1, u2 = fma(load(scratch, block + W, spec), d0, u1), fma(load(scratch, block + 2 * W, spec), d0, u2)
     tangent = grip_tangent(scratch, slot, u1, u2, before, before[0] + d0, pressure, spec)
     d1, d2 = where(running, tangent[0] - before[1], zero), where(running, tangent[1] - before[2], zero)
-    store3(scratch, slot + SLOT_IMPULSE * W, (before[0] + d0, before[1] + d1, before[2] + d2), spec)
+    store3(scratch, slot + impulse * W, (before[0] + d0, before[1] + d1, before[2] + d2), spec)
     add_slot(ints, scratch, slot, (d0, d1, d2), spec)
     change = absolute(d0) * load(scratch, block, spec)
     change = maximum(change, absolute(d1) * load(scratch, block + 3 * W, spec))
@@ -159,14 +161,19 @@ def grip_tangent(
     return where(inside, t1, scaled * s1), where(inside, t2, scaled * s2)
 
 
+def clear_work(ints: Array, scratch: Array, spec: Spec) -> None:
+    """w = 0."""
+    W, w = width(spec), ints[ints[CONTACT] + WORK_START]
+    zero = number(0.0, load(scratch, w, spec))
+    for n in range(ints[NV]):
+        store(scratch, w + n * W, zero, spec)
+
+
 @outlined
 def warm_start(ints: Array, scratch: Array, slots: int, spec: Spec) -> None:
     """w = Yᵀ·λ of what is remembered."""
     W, c = width(spec), ints[CONTACT]
-    w = ints[c + WORK_START]
-    zero = number(0.0, load(scratch, w, spec))
-    for n in range(ints[NV]):
-        store(scratch, w + n * W, zero, spec)
+    clear_work(ints, scratch, spec)
     for k in range(slots):
         slot = slot_offset(ints, k)
         add_slot(ints, scratch, slot, load3(scratch, slot + SLOT_IMPULSE * W, spec), spec)
@@ -236,7 +243,7 @@ def sweep_until_still(ints: Array, data: Array, scratch: Array, slots: int, spec
     while sweeps < ints[c + MAX_SWEEPS] and any_lane(running):
         change = zero
         for k in range(slots):
-            change = maximum(solve_slot(ints, scratch, k, running, spec), change)
+            change = maximum(solve_slot(ints, scratch, k, running, SLOT_IMPULSE, SLOT_BIAS, spec), change)
         for a in range(ints[c + AXIS_COUNT]):
             if is_active(ints, scratch, a, spec):
                 change = maximum(solve_axis(ints, scratch, a, running, spec), change)

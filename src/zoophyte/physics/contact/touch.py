@@ -13,6 +13,8 @@ from zoophyte.model.contact_layout import (
     AXIS_COUNT,
     AXIS_FRICTION_IMPULSE,
     AXIS_IMPULSE,
+    FEATURE_RESTITUTION,
+    FEATURES,
     GROUND_KIND,
     HEAD_START,
     MEMORY_IMPULSE,
@@ -44,7 +46,11 @@ from zoophyte.model.layout import (
 from zoophyte.numbers import Array, Spec, load, store, width
 from zoophyte.numbers.memory import load3, load9, store3
 from zoophyte.physics.contact.axes import axis_memory, axis_offset, axis_row, is_active, meet_limits
+from zoophyte.physics.contact.correct import correct, needs_correction
 from zoophyte.physics.contact.ground import meet_ground
+from zoophyte.physics.contact.holds import meet_holds
+from zoophyte.physics.contact.impact import add_bounced, bounce
+from zoophyte.physics.contact.pairs import meet_others
 from zoophyte.physics.contact.rows import clear_seeds, slot_offset, slot_rows
 from zoophyte.physics.contact.slots import begin_slots, slots_in_use, work
 from zoophyte.physics.contact.sweeps import guard_energy, sweep_until_still, warm_start
@@ -80,8 +86,10 @@ def end_touching_step(ints: Array, data: Array, scratch: Array, terrain: Array, 
     forward_dynamics(ints, data, scratch, spec)
     poses(ints, data, scratch, spec)
     begin_slots(ints, scratch, spec)
+    meet_holds(ints, data, scratch, spec)
     if ints[ints[CONTACT] + GROUND_KIND] != NO_GROUND:
         meet_ground(ints, data, scratch, terrain, spec)
+    meet_others(ints, data, scratch, spec)
     free_velocities(ints, data, spec)
     limited = meet_limits(ints, data, scratch, spec)
     slots = slots_in_use(ints, scratch, spec)
@@ -89,6 +97,8 @@ def end_touching_step(ints: Array, data: Array, scratch: Array, terrain: Array, 
         solve(ints, data, scratch, slots, spec)
     remember(ints, data, scratch, slots, spec)
     move(ints, data, spec)
+    if (slots > 0 or limited) and needs_correction(ints, data, scratch, slots, spec):
+        correct(ints, data, scratch, slots, spec)
     finish(ints, data, spec)
 
 
@@ -102,10 +112,15 @@ def solve(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> N
     for a in range(ints[c + AXIS_COUNT]):
         if is_active(ints, scratch, a, spec):
             axis_row(ints, data, scratch, a, spec)
+    bouncy = ints[c + FEATURES] & FEATURE_RESTITUTION
+    if bouncy:
+        bounce(ints, data, scratch, slots, spec)
     warm_start(ints, scratch, slots, spec)
     guard_energy(ints, scratch, slots, spec)
     sweep_until_still(ints, data, scratch, slots, spec)
     guard_energy(ints, scratch, slots, spec)
+    if bouncy:
+        add_bounced(ints, scratch, spec)
     w = ints[c + WORK_START]
     change = w + ints[NV] * width(spec)
     velocity_change(ints, data, scratch, scratch, w, scratch, change, spec)

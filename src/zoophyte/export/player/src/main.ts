@@ -109,7 +109,8 @@ class Page {
         shown: player.tableau.shown,
         charts: player.charts.shown,
         names: player.namesDrawn,
-        ground: player.tableau.extent.ground,
+        ground: player.life.ground.kind,
+        groundBelow: player.tableau.extent.groundAt(...player.rig.controls.target.toArray().slice(0, 2) as [number, number]),
       }),
     };
   }

@@ -15,7 +15,7 @@ export type ShapeData = Placed &
     | { kind: "box"; size: Triple }
     | { kind: "capsule" | "cylinder"; radius: number; length: number }
     | { kind: "ellipsoid"; semi_axes: Triple }
-    | { kind: "frustum"; radius_start: number; radius_end: number; length: number }
+    | { kind: "frustum" | "tapered_capsule"; radius_start: number; radius_end: number; length: number }
     | { kind: "polyhedron"; vertices: Triple[]; faces: number[][] }
   );
 
@@ -36,6 +36,10 @@ export interface ChannelData {
   step: number[];
 }
 
+export type GroundData =
+  | { kind: "plane"; normal: Triple; height: number }
+  | { kind: "terrain"; x: number[]; y: number[]; low: number; step: number };
+
 export interface LifeData {
   name: string;
   note: string;
@@ -46,7 +50,8 @@ export interface LifeData {
   rotation_step: number;
   channels: ChannelData[];
   arrows: { count: number; step: number };
-  ground: number | null;
+  weight: number; // newtons; 0 if not known
+  ground: GroundData | null;
   motion: string;
 }
 

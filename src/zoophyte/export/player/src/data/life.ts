@@ -1,6 +1,7 @@
 // A life: bodies, poses at any time, channels. Motion is stored relative to the parent body, where it is mostly constant.
 
 import type { BodyData, ChannelData, LifeData, Triple } from "./format";
+import { GroundForm } from "./ground";
 import { fromBase64, unpacked } from "./inflate";
 import { TrackReader, between } from "./tracks";
 
@@ -31,6 +32,7 @@ export class Life {
   readonly times: Float64Array;
   readonly channels: Channel[];
   readonly arrowCount: number;
+  readonly ground: GroundForm;
   private readonly com: Float32Array[];
   private readonly tracks: Float32Array[];
   private readonly arrowTracks: Float32Array[];
@@ -52,6 +54,7 @@ export class Life {
     }));
     this.arrowCount = data.arrows.count;
     this.arrowTracks = Array.from({ length: 6 * this.arrowCount }, (_, n) => reader.next(frames, n % 6 < 3 ? step : data.arrows.step));
+    this.ground = GroundForm.read(data.ground, reader);
   }
 
   static async read(data: LifeData): Promise<Life> {
@@ -134,22 +137,33 @@ export class Life {
     return this.com.map((track) => between(track, frame, next, part)) as Triple;
   }
 
-  /** Point and force of an arrow at a time. */
-  arrowAt(arrow: number, time: number): number[] {
+  /** Point and force of an arrow at a time. A contact that begins, ends or leaps to another point does not glide there. */
+  arrowAt(arrow: number, time: number, leap: number): number[] {
     const { frame, next, part } = this.moment(time);
-    return this.arrowTracks.slice(6 * arrow, 6 * arrow + 6).map((track) => between(track, frame, next, part));
+    const from = this.arrowIn(arrow, frame), to = this.arrowIn(arrow, next);
+    const way = Math.hypot(to[0] - from[0], to[1] - from[1], to[2] - from[2]);
+    if (way > leap || strength(from) === 0 || strength(to) === 0) return part < 0.5 ? from : to;
+    return from.map((value, n) => value + part * (to[n] - value));
   }
 
-  largestForce(): number {
-    let largest = 0;
-    for (let arrow = 0; arrow < this.arrowCount; arrow++) {
-      for (let t = 0; t < this.times.length; t++) {
-        const force = this.arrowTracks.slice(6 * arrow + 3, 6 * arrow + 6).map((track) => track[track.length === 1 ? 0 : t]);
-        largest = Math.max(largest, Math.hypot(...force));
-      }
-    }
-    return largest;
+  private arrowIn(arrow: number, frame: number): number[] {
+    return this.arrowTracks.slice(6 * arrow, 6 * arrow + 6).map((track) => track[track.length === 1 ? 0 : frame]);
   }
+
+  /** A force to compare others with: the weight, or, where nothing weighs, what nine of ten forces do not exceed. */
+  usualForce(): number {
+    if (this.data.weight > 0) return this.data.weight;
+    const found: number[] = [];
+    for (let arrow = 0; arrow < this.arrowCount; arrow++) {
+      for (let frame = 0; frame < this.times.length; frame++) found.push(strength(this.arrowIn(arrow, frame)));
+    }
+    const forces = found.filter((force) => force > 0).sort((a, b) => a - b);
+    return forces[Math.floor(0.9 * (forces.length - 1))] ?? 1;
+  }
+}
+
+function strength(arrow: number[]): number {
+  return Math.hypot(arrow[3], arrow[4], arrow[5]);
 }
 
 /** World pose of a body: that of its parent, then its own. */

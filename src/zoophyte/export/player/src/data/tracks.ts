@@ -17,7 +17,8 @@ export class TrackReader {
     return this.wholeNumbers(frames).map((value) => low + step * value);
   }
 
-  private wholeNumbers(frames: number): Float64Array {
+  /** The next track as the whole numbers that are stored. */
+  wholeNumbers(frames: number): Float64Array {
     const order = this.bytes[this.place++];
     const first = this.integer();
     if (order === 0) return Float64Array.of(first);

@@ -3,7 +3,7 @@
 import { PerspectiveCamera, Vector3 } from "three";
 import type { EntryData, PageData } from "../data/format";
 import { Life } from "../data/life";
-import { fitting } from "../stage/cameras";
+import { type Viewpoint, viewpoint } from "../stage/cameras";
 import { Tableau } from "../stage/tableau";
 import type { View } from "../stage/view";
 import { words } from "./charts";
@@ -19,6 +19,7 @@ interface Card {
   canvas: HTMLCanvasElement;
   entry: EntryData;
   tableau: Tableau | null;
+  from: Viewpoint | null;
   camera: PerspectiveCamera;
   visible: boolean;
   reading: boolean;
@@ -69,7 +70,7 @@ export class Gallery {
     const { life } = entry;
     const camera = new PerspectiveCamera(32, WIDTH / HEIGHT, 0.01, 1000);
     camera.up.set(0, 0, 1);
-    this.cards.push({ canvas, entry, tableau: null, camera, visible: false, reading: false, drawn: 0 });
+    this.cards.push({ canvas, entry, tableau: null, from: null, camera, visible: false, reading: false, drawn: 0 });
     const bodies = `${life.bodies.length} ${life.bodies.length === 1 ? "body" : "bodies"}`;
     const text = element("div", { class: "card-text" }, element("h2", {}, words(life.name)), element("p", {}, [bodies, life.note].filter(Boolean).join(" · ")));
     const card = element("button", { type: "button", class: "card", "aria-label": `Open ${life.name}` }, canvas, text);
@@ -124,9 +125,12 @@ export class Gallery {
     const elapsed = (performance.now() - this.began) / 1000;
     const time = life.start + (length > 0 ? elapsed % length : 0);
     const follows = extent.isTraveller;
-    const target = follows ? new Vector3(...life.comAt(time)).add(extent.centre) : extent.all.getCenter(new Vector3());
-    const distance = fitting(follows ? extent.own : extent.all, DIRECTION, card.camera);
-    card.camera.position.copy(target).addScaledVector(DIRECTION, distance);
+    const aim = (at: number): Vector3 =>
+      follows ? new Vector3(...life.comAt(at)).add(extent.centre) : extent.all.getCenter(new Vector3());
+    const target = aim(time);
+    card.from ??= viewpoint(life, extent, DIRECTION, follows ? extent.own : extent.all, card.camera, aim);
+    const { direction, distance } = card.from;
+    card.camera.position.copy(target).addScaledVector(direction, distance);
     card.camera.near = 0.02 * extent.radius;
     card.camera.far = 60 * distance;
     card.camera.updateProjectionMatrix();

@@ -279,7 +279,7 @@ export class Player {
     this.view.draw(this.tableau, this.rig.camera, this.rig.controls.target, time, currentTheme());
     this.namesDrawn = drawNames(this.names, this.rig.camera, this.life, this.tableau.pose, this.tableau.shown.names);
     this.charts.update(time);
-    this.scaleLabel.textContent = `grid ${lengthName(this.tableau.ground.cell)}`;
+    this.scaleLabel.textContent = this.tableau.ground.hasGrid ? `grid ${lengthName(this.tableau.ground.cell)}` : "";
     this.slider.value = String(this.clock.share);
     this.slider.style.setProperty("--share", String(this.clock.share));
     this.slider.setAttribute("aria-valuetext", `${time.toFixed(3)} seconds`);

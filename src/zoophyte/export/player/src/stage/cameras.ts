@@ -36,6 +36,54 @@ export function fitting(box: Box3, direction: Vector3, camera: PerspectiveCamera
   return distance;
 }
 
+export interface Viewpoint {
+  direction: Vector3;
+  distance: number;
+}
+
+const HIGHER = [0, 0.14, 0.28, 0.45, 0.65, 0.9]; // radians that a camera rises where hills are in its way
+const SIGHTS = 9, SIGHT_POINTS = 60;
+
+/** How far a camera stays away from the ground, as a part of its distance. */
+function room(life: Life): number {
+  return life.ground.kind === "terrain" ? 0.03 : 0.004;
+}
+
+/** Where to look from so that a box fits, the camera is outside of the ground and no hill is before the body. */
+export function viewpoint(life: Life, extent: Extent, wanted: Vector3, box: Box3, camera: PerspectiveCamera, target: (time: number) => Vector3): Viewpoint {
+  const level = Math.asin(wanted.z), turns = life.ground.kind === "terrain" ? lowerFirst(extent, wanted, target(life.start)) : [1];
+  let found: Viewpoint | null = null;
+  for (const more of life.ground.kind === "none" ? [0] : HIGHER) {
+    for (const side of turns) {
+      const height = Math.min(level + more, 1.5), flat = Math.hypot(wanted.x, wanted.y) || 1;
+      const direction = new Vector3((side * wanted.x * Math.cos(height)) / flat, (wanted.y * Math.cos(height)) / flat, Math.sin(height));
+      const seen = { direction, distance: fitting(box, direction, camera) };
+      found ??= seen;
+      if (isClear(life, extent, seen, target)) return seen;
+    }
+  }
+  return found ?? { direction: wanted, distance: fitting(box, wanted, camera) };
+}
+
+/** Both sides to look from, with a sign for x: the one first from which the ground rises away from the camera. */
+function lowerFirst(extent: Extent, wanted: Vector3, target: Vector3): number[] {
+  const far = 3 * extent.radius;
+  const height = (side: number): number => extent.groundAt(target.x + side * far * wanted.x, target.y + far * wanted.y);
+  return height(-1) < height(1) - 0.6 * extent.radius ? [-1, 1] : [1, -1];
+}
+
+function isClear(life: Life, extent: Extent, { direction, distance }: Viewpoint, target: (time: number) => Vector3): boolean {
+  const point = new Vector3();
+  for (let n = 0; n < SIGHTS; n++) {
+    const time = life.start + ((life.end - life.start) * n) / (SIGHTS - 1);
+    const eye = target(time).addScaledVector(direction, distance), body = new Vector3(...life.comAt(time));
+    if (extent.gap(eye) < room(life) * distance) return false;
+    if (life.ground.kind !== "terrain" || extent.gap(body) < 0) continue;
+    for (let k = 1; k < SIGHT_POINTS; k++) if (extent.gap(point.lerpVectors(eye, body, k / SIGHT_POINTS)) < 0) return false;
+  }
+  return true;
+}
+
 export class Rig {
   readonly camera = new PerspectiveCamera(FIELD, 1, 0.01, 1000);
   readonly controls: OrbitControls;
@@ -66,7 +114,7 @@ export class Rig {
   private aim(time: number): Vector3 {
     const middle = new Vector3(...this.life.comAt(time)).add(this.extent.centre);
     if (this.name === "orbit") return this.extent.all.getCenter(middle);
-    if (this.name === "ground") middle.z = this.extent.ground;
+    if (this.name === "ground") middle.z = this.extent.groundAt(middle.x, middle.y);
     return middle;
   }
 
@@ -78,30 +126,49 @@ export class Rig {
     if (whole && (name === "top" || name === "side")) this.extent.all.getCenter(target);
     this.controls.target.copy(target);
     const box = (whole ? this.extent.all : this.extent.own).clone();
-    if (name === "ground") box.min.z = 2 * this.extent.ground - this.extent.all.max.z; // the ground is in the middle
-    const distance = fitting(box, DIRECTIONS[name], this.camera);
-    this.camera.position.copy(target).addScaledVector(DIRECTIONS[name], distance);
-    // Just above the ground, unless asked for from the top.
-    this.controls.maxPolarAngle = 0.5 * Math.PI - 0.005;
+    if (name === "ground") {
+      const top = whole ? box.max.z : box.max.z + this.life.comAt(time)[2];
+      box.max.z = Math.max(top - target.z, 0.1 * this.extent.radius); // the ground is in the middle
+      box.min.z = -box.max.z;
+    }
+    const moves = this.follows;
+    const { direction, distance } = viewpoint(this.life, this.extent, DIRECTIONS[name], box, this.camera, (at) => (moves ? this.aim(at) : target.clone()));
+    this.camera.position.copy(target).addScaledVector(direction, distance);
+    // Just above the ground, where there is one.
+    this.controls.maxPolarAngle = this.life.ground.kind === "none" ? Math.PI - 0.005 : 0.5 * Math.PI - 0.005;
     this.controls.update();
     this.fitted = true;
+  }
+
+  private get follows(): boolean {
+    return this.name !== "orbit" && (this.name === "follow" || this.name === "ground" || this.extent.isTraveller);
   }
 
   /** Moves along, keeping the angle and distance that the user chose; says whether anything moved. */
   update(time: number): boolean {
     if (!this.fitted) this.choose(this.name, time);
-    const follows = this.name !== "orbit" && (this.name === "follow" || this.name === "ground" || this.extent.isTraveller);
-    if (follows) {
+    if (this.follows) {
       const step = this.aim(time).sub(this.controls.target);
       this.controls.target.add(step);
       this.camera.position.add(step);
     }
     const moved = this.controls.update();
+    this.stayOutside();
     const distance = this.camera.position.distanceTo(this.controls.target);
     this.camera.near = Math.max(1e-4, 0.02 * Math.min(distance, this.extent.radius));
     this.camera.far = 60 * Math.max(distance, 4 * this.extent.radius);
     this.camera.updateProjectionMatrix();
     return moved;
+  }
+
+  /** A hill in the way lifts the camera. */
+  private stayOutside(): void {
+    const { position } = this.camera, { target } = this.controls;
+    const missing = room(this.life) * position.distanceTo(target) - this.extent.gap(position);
+    if (missing > 0) {
+      position.addScaledVector(new Vector3(...this.life.ground.normal), missing);
+      this.camera.lookAt(target);
+    }
   }
 
   dispose(): void {

@@ -14,7 +14,8 @@ export interface Extent {
   own: Box3; // around the bodies at one time, relative to their centre of mass
   centre: Vector3; // of that box
   isTraveller: boolean; // whether it is free to leave, and does
-  ground: number; // height of the ground
+  groundAt(x: number, y: number): number; // height of the ground; a little below everything where there is none
+  gap(place: Vector3): number; // how far outside of the ground a place is
 }
 
 export function extentOf(life: Life): Extent {
@@ -41,13 +42,13 @@ export function extentOf(life: Life): Extent {
   radius = radius || 1;
   const isFree = life.bodies.some((body) => body.parent < 0 && (body.joint === "free" || body.joint === "slide"));
   const isTraveller = isFree && 0.5 * all.getSize(corner).length() > 2.2 * radius;
-  return { all, radius, own, centre: own.getCenter(new Vector3()), isTraveller, ground: life.data.ground ?? groundBelow(all, radius) };
-}
-
-/** The ground is z = 0 where that makes sense; below what hangs, and not too far below what floats. */
-function groundBelow(all: Box3, radius: number): number {
-  if (all.min.z < -0.02 * radius) return all.min.z - 0.18 * radius;
-  return all.min.z > 1.5 * radius ? all.min.z - 0.4 * radius : 0;
+  const below = all.min.z - 0.2 * radius;
+  const groundAt = (x: number, y: number): number => {
+    const height = life.ground.heightAt(x, y);
+    return Number.isFinite(height) ? height : below;
+  };
+  const gap = ({ x, y, z }: Vector3): number => life.ground.gap(x, y, z);
+  return { all, radius, own, centre: own.getCenter(new Vector3()), isTraveller, groundAt, gap };
 }
 
 function turned(point: Vector3, pose: Pose, body: number): Vector3 {
@@ -67,7 +68,7 @@ function cornersOf(key: string, polyhedra: Map<string, ShapeData>): Vector3[] {
   if (key === "box") [low, high] = [[-0.5, -0.5, -0.5], [0.5, 0.5, 0.5]];
   else if (key === "cap") low = [-1, -1, 0];
   else if (key === "cylinder" || key === "tube") [low, high] = [[-1, -1, -0.5], [1, 1, 0.5]];
-  else if (key.startsWith("frustum")) low = [-1, -1, 0];
+  else if (key.startsWith("frustum") || key.startsWith("sleeve")) low = [-1, -1, 0];
   else if (shape?.kind === "polyhedron") return shape.vertices.map((vertex) => new Vector3(...vertex));
   return [0, 1, 2, 3, 4, 5, 6, 7].map(
     (n) => new Vector3(n & 1 ? high[0] : low[0], n & 2 ? high[1] : low[1], n & 4 ? high[2] : low[2]),

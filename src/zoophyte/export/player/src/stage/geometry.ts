@@ -16,11 +16,12 @@ export interface Geometries {
 }
 
 const EXACT_TAPERS = 64; // more frusta than that share geometries whose taper is rounded to 1/64
+const TAPERED = ["frustum", "tapered_capsule"];
 const RINGS = 48;
 
 /** The parts of all shapes; `polyhedra` collects the geometries that cannot be shared. */
 export function partsOf(bodies: { shapes: ShapeData[] }[]): { parts: Part[]; polyhedra: Map<string, ShapeData> } {
-  const frusta = bodies.reduce((sum, body) => sum + body.shapes.filter((shape) => shape.kind === "frustum").length, 0);
+  const frusta = bodies.reduce((sum, body) => sum + body.shapes.filter((shape) => TAPERED.includes(shape.kind)).length, 0);
   const polyhedra = new Map<string, ShapeData>();
   const parts: Part[] = [];
   bodies.forEach(({ shapes }, body) => {
@@ -52,7 +53,9 @@ function pieces(shape: ShapeData, rounded: boolean, polyhedra: Map<string, Shape
     case "capsule":
       return capsule(shape.radius, shape.length);
     case "frustum":
-      return [frustum(shape.radius_start, shape.radius_end, shape.length, rounded)];
+      return [frustum("frustum", shape.radius_start, shape.radius_end, shape.length, rounded)];
+    case "tapered_capsule":
+      return taperedCapsule(shape.radius_start, shape.radius_end, shape.length, rounded);
     case "polyhedron": {
       const key = `polyhedron ${JSON.stringify([shape.vertices, shape.faces])}`;
       polyhedra.set(key, shape);
@@ -72,11 +75,22 @@ function capsule(radius: number, length: number): [string, Matrix4][] {
   return parts;
 }
 
-function frustum(start: number, end: number, length: number, rounded: boolean): [string, Matrix4] {
+/** Two balls, and the cone that touches both: along circles that lie s·radius farther, with s = (start − end)/length. */
+function taperedCapsule(start: number, end: number, length: number, rounded: boolean): [string, Matrix4][] {
+  const s = (start - end) / length, c = Math.sqrt(Math.max(0, 1 - s * s));
+  const [key, sleeve] = frustum("sleeve", c * start, c * end, length + s * (end - start), rounded);
+  return [
+    ["ball", new Matrix4().makeScale(start, start, start)],
+    ["ball", new Matrix4().makeScale(end, end, end).setPosition(0, 0, length)],
+    [key, new Matrix4().makeTranslation(0, 0, s * start).multiply(sleeve)],
+  ];
+}
+
+function frustum(kind: "frustum" | "sleeve", start: number, end: number, length: number, rounded: boolean): [string, Matrix4] {
   const wide = Math.max(start, end);
   const exact = Math.min(start, end) / wide;
   const taper = rounded ? Math.round(exact * EXACT_TAPERS) / EXACT_TAPERS : exact;
-  const key = `frustum ${taper}`;
+  const key = `${kind} ${taper}`;
   if (start >= end) return [key, new Matrix4().makeScale(wide, wide, length)];
   return [key, new Matrix4().makeScale(wide, -wide, -length).setPosition(0, 0, length)];
 }
@@ -99,10 +113,10 @@ export function geometriesOf(key: string, polyhedra: Map<string, ShapeData>, det
     case "tube":
       return { solid: upright(new CylinderGeometry(1, 1, 1, around, 1, true)), wire: lines(tubeEdges(-0.5, 0.5, 1, false)) };
   }
-  if (key.startsWith("frustum ")) {
-    const taper = Number(key.slice("frustum ".length));
-    const solid = upright(new CylinderGeometry(taper, 1, 1, around)).translate(0, 0, 0.5);
-    return { solid, wire: lines(tubeEdges(0, 1, taper, true)) };
+  const [kind, taper] = key.split(" ");
+  if (kind === "frustum" || kind === "sleeve") {
+    const solid = upright(new CylinderGeometry(Number(taper), 1, 1, around, 1, kind === "sleeve")).translate(0, 0, 0.5);
+    return { solid, wire: lines(tubeEdges(0, 1, Number(taper), true)) };
   }
   const shape = polyhedra.get(key);
   if (shape?.kind !== "polyhedron") throw new Error(`no geometry for ${key}`);

@@ -1,108 +1,161 @@
-// A calm ground whose grid fades with distance into the horizon, a sky, and the shadow that lies on the ground.
+// A calm ground, level, tilted or hilly, whose grid fades with distance into the horizon, and the shadow that lies on it.
 
-import { BackSide, CircleGeometry, Color, Group, LinearSRGBColorSpace, Mesh, ShaderMaterial, ShadowMaterial, SphereGeometry, Vector3 } from "three";
+import {
+  type BufferGeometry, CircleGeometry, Color, Group, LinearSRGBColorSpace, Mesh, Quaternion, ShaderMaterial, UniformsLib, UniformsUtils, Vector3,
+} from "three";
+import type { GroundForm } from "../data/ground";
+import { SKY_COLOUR, Sky } from "./sky";
+import { reliefGeometry } from "./terrain";
 import type { SceneColours } from "./theme";
 
-const GROUND_VERTEX = /* glsl */ `
-  varying vec3 place;
+const UP = new Vector3(0, 0, 1);
+
+const VERTEX = /* glsl */ `
+  #include <common>
+  #include <shadowmap_pars_vertex>
+  varying vec3 place, leaning;
   void main() {
-    vec4 world = modelMatrix * vec4(position, 1.0);
-    place = world.xyz;
-    gl_Position = projectionMatrix * viewMatrix * world;
+    #include <beginnormal_vertex>
+    #include <defaultnormal_vertex>
+    #include <begin_vertex>
+    #include <project_vertex>
+    #include <worldpos_vertex>
+    #include <shadowmap_vertex>
+    place = (modelMatrix * vec4(position, 1.0)).xyz;
+    leaning = mat3(modelMatrix) * normal;
   }`;
 
 // Lines are as wide as a pixel and a half wherever they are, and vanish before they alias.
-const GROUND_FRAGMENT = /* glsl */ `
-  varying vec3 place;
-  uniform vec3 centre, ground, horizon, line;
-  uniform float cell, reach, strength;
+// Level ground in the sun has its own colour; a slope is as much lighter or darker as it faces the sun, a little more than in
+// nature, so that low hills can be seen. Where triangles meet sharply, the ground has an edge and is not smoothed.
+const FRAGMENT = /* glsl */ `
+  #include <common>
+  #include <packing>
+  #include <bsdfs>
+  #include <lights_pars_begin>
+  #include <shadowmap_pars_fragment>
+  #include <shadowmask_pars_fragment>
+  varying vec3 place, leaning;
+  uniform vec3 centre, ground, line, shadowColour, towardsSun, across, along;
+  uniform float cell, reach, strength, shadowDepth, shadowReach;
+  uniform vec3 shadowCentre;
+  ${SKY_COLOUR}
   float grid(vec2 at, float width) {
     vec2 slope = fwidth(at);
     vec2 away = abs(fract(at - 0.5) - 0.5) / max(slope, vec2(1e-6));
-    float near = 1.0 - min(min(away.x, away.y) / width, 1.0);
-    return near * (1.0 - smoothstep(0.15, 0.55, max(slope.x, slope.y)));
+    vec2 near = (1.0 - min(away / width, 1.0)) * (1.0 - smoothstep(0.15, 0.55, slope));
+    return max(near.x, near.y);
+  }
+  float sunlit() {
+    float aside = length(cross(place - shadowCentre, towardsSun)) / shadowReach;
+    return mix(getShadowMask(), 1.0, smoothstep(0.8, 1.0, aside));
   }
   void main() {
-    float away = length(place.xy - centre.xy) / reach;
+    vec2 at = vec2(dot(place, across), dot(place, along));
+    float away = length(at - vec2(dot(centre, across), dot(centre, along))) / reach;
     float fade = 1.0 - smoothstep(0.0, 0.75, away);
-    float lines = max(0.5 * grid(place.xy / cell, 1.1), grid(place.xy / (5.0 * cell), 1.3));
+    float lines = max(0.5 * grid(at / cell, 1.1), grid(at / (5.0 * cell), 1.3));
     vec3 colour = mix(ground, line, strength * lines * fade * fade);
-    gl_FragColor = vec4(mix(colour, horizon, smoothstep(0.12, 1.0, away)), 1.0);
+    vec3 soft = normalize(leaning);
+    #ifdef HILLY
+      vec3 flatly = normalize(cross(dFdx(place), dFdy(place)));
+      flatly *= sign(flatly.z);
+      float even = smoothstep(0.82, 0.94, dot(flatly, soft));
+      soft = normalize(mix(flatly, soft, even));
+      colour *= 1.0 - 0.13 * (1.0 - even);
+    #endif
+    float facing = max(1.0 + 1.35 * (dot(soft, towardsSun) / towardsSun.z - 1.0), 0.0);
+    float full = min(facing, 1.0), lit = sunlit();
+    colour = mix(colour, shadowColour, shadowDepth * (0.55 * (1.0 - full) + (1.0 - lit) * full));
+    colour *= (1.0 + 0.14 * lit * (facing - full)) * mix(0.85, 1.0, soft.z);
+    gl_FragColor = vec4(mix(colour, sky(place - cameraPosition), smoothstep(0.12, 1.0, away)), 1.0);
   }`;
 
-const SKY_VERTEX = /* glsl */ `
-  varying vec3 direction;
-  void main() {
-    direction = position;
-    gl_Position = (projectionMatrix * vec4(mat3(viewMatrix) * position, 1.0)).xyww;
-  }`;
-
-const SKY_FRAGMENT = /* glsl */ `
-  varying vec3 direction;
-  uniform vec3 horizon, zenith;
-  float noise(vec2 at) { return fract(sin(dot(at, vec2(12.9898, 78.233))) * 43758.5453); }
-  void main() {
-    float height = max(normalize(direction).z, 0.0);
-    vec3 colour = mix(horizon, zenith, pow(smoothstep(0.0, 0.75, height), 0.65));
-    gl_FragColor = vec4(colour + (noise(gl_FragCoord.xy) - 0.5) / 255.0, 1.0);
-  }`;
+const FARTHER = 1.7; // hills are seen farther than a plain, which looks the same everywhere
 
 export class Ground {
   readonly group = new Group();
-  private readonly surface: ShaderMaterial;
-  private readonly sky: ShaderMaterial;
-  private readonly shadow: ShadowMaterial;
-  private readonly plane = new Group();
+  readonly hasGrid: boolean;
+  private readonly sky: Sky;
+  private readonly material: ShaderMaterial | null = null;
+  private readonly disc: Mesh | null = null;
   cell = 1; // metres between two lines
 
   constructor(
-    height: number,
+    private readonly form: GroundForm,
     private readonly radius: number,
+    towardsSun: Vector3,
   ) {
-    const uniforms = { centre: new Vector3(), ground: new Color(), horizon: new Color(), line: new Color(), cell: this.cell, reach: 1, strength: 1 };
-    this.surface = new ShaderMaterial({ vertexShader: GROUND_VERTEX, fragmentShader: GROUND_FRAGMENT, uniforms: wrapped(uniforms) });
-    this.sky = new ShaderMaterial({
-      vertexShader: SKY_VERTEX, fragmentShader: SKY_FRAGMENT, side: BackSide, depthWrite: false,
-      uniforms: wrapped({ horizon: new Color(), zenith: new Color() }),
+    this.hasGrid = form.kind !== "none";
+    this.sky = new Sky(!this.hasGrid);
+    this.group.add(this.sky.mesh);
+    if (form.kind === "none") return;
+    const normal = new Vector3(...form.normal);
+    const [across, along] = form.kind === "plane" ? gridAxes(normal) : [new Vector3(1, 0, 0), new Vector3(0, 1, 0)];
+    const own = {
+      centre: { value: new Vector3() }, ground: { value: new Color() }, line: { value: new Color() }, shadowColour: { value: new Color() },
+      towardsSun: { value: towardsSun }, across: { value: across }, along: { value: along },
+      cell: { value: this.cell }, reach: { value: 1 }, strength: { value: 1 }, shadowDepth: { value: 0 }, shadowReach: { value: 1 },
+      shadowCentre: { value: new Vector3() },
+    };
+    this.material = new ShaderMaterial({
+      vertexShader: VERTEX, fragmentShader: FRAGMENT, lights: true, defines: form.relief ? { HILLY: "" } : {},
+      uniforms: { ...UniformsUtils.clone(UniformsLib.lights), ...own, ...this.sky.uniforms },
     });
-    this.shadow = new ShadowMaterial({ polygonOffset: true, polygonOffsetFactor: -2, polygonOffsetUnits: -2, depthWrite: false });
-    const disc = new CircleGeometry(1, 96);
-    const floor = new Mesh(disc, this.surface), shade = new Mesh(disc, this.shadow);
-    shade.receiveShadow = true;
-    this.plane.add(floor, shade);
-    this.plane.position.z = height;
-    const dome = new Mesh(new SphereGeometry(1, 32, 24), this.sky);
-    dome.frustumCulled = floor.frustumCulled = shade.frustumCulled = false;
-    dome.renderOrder = -1;
-    this.group.add(this.plane, dome);
+    const geometry: BufferGeometry = form.relief ? reliefGeometry(form.relief, radius) : new CircleGeometry(1, 96);
+    const mesh = new Mesh(geometry, this.material);
+    mesh.receiveShadow = true;
+    mesh.castShadow = form.relief !== null;
+    mesh.frustumCulled = false;
+    if (!form.relief) {
+      mesh.quaternion.copy(new Quaternion().setFromUnitVectors(UP, normal));
+      this.disc = mesh;
+    }
+    this.group.add(mesh);
   }
 
   paint(colours: SceneColours): void {
     // These shaders write to the screen as it is: colours stay as they are written, without the renderer's tone mapping.
     const plain = (colour: string): Color => new Color().setStyle(colour, LinearSRGBColorSpace);
-    this.surface.uniforms.ground.value = plain(colours.ground);
-    this.surface.uniforms.horizon.value = plain(colours.horizon);
-    this.surface.uniforms.line.value = plain(colours.line);
-    this.surface.uniforms.strength.value = colours.lineStrength;
-    this.sky.uniforms.horizon.value = plain(colours.horizon);
-    this.sky.uniforms.zenith.value = plain(colours.zenith);
-    this.shadow.opacity = colours.shadow;
-    this.shadow.color.set(colours.shadowColour);
+    this.sky.paint(colours, plain);
+    if (!this.material) return;
+    const { uniforms } = this.material;
+    uniforms.ground.value = plain(colours.ground);
+    uniforms.line.value = plain(colours.line);
+    uniforms.shadowColour.value = plain(colours.shadowColour);
+    uniforms.strength.value = colours.lineStrength;
+    uniforms.shadowDepth.value = colours.shadow;
   }
 
   /** Keeps the disc below what is looked at; the farther away the camera, the farther it reaches and the wider its grid. */
   follow(target: Vector3, distance: number): void {
-    const reach = Math.max(9 * this.radius, 3.2 * distance);
-    this.plane.position.set(target.x, target.y, this.plane.position.z);
-    this.plane.scale.set(4 * reach, 4 * reach, 1);
-    (this.surface.uniforms.centre.value as Vector3).copy(target);
-    this.surface.uniforms.reach.value = reach;
-    this.surface.uniforms.cell.value = this.cell = roundLength(0.15 * distance);
+    this.cell = roundLength(0.15 * distance);
+    if (!this.material) return;
+    const reach = Math.max(9 * this.radius, 3.2 * distance) * (this.disc ? 1 : FARTHER);
+    if (this.disc) {
+      const normal = new Vector3(...this.form.normal);
+      this.disc.position.copy(target).addScaledVector(normal, -this.form.gap(target.x, target.y, target.z));
+      this.disc.scale.setScalar(4 * reach);
+    }
+    const { uniforms } = this.material;
+    (uniforms.centre.value as Vector3).copy(target);
+    uniforms.reach.value = reach;
+    uniforms.cell.value = this.cell;
+  }
+
+  /** Where the shadow's map lies: beyond its edge nothing is known, so that shadows fade out before. */
+  shade(centre: Vector3, reach: number): void {
+    if (!this.material) return;
+    (this.material.uniforms.shadowCentre.value as Vector3).copy(centre);
+    this.material.uniforms.shadowReach.value = reach;
   }
 }
 
-function wrapped(values: Record<string, unknown>): Record<string, { value: unknown }> {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { value }]));
+/** Two axes in a plane, the first as near to x as can be, or to y where x is the normal. */
+function gridAxes(normal: Vector3): [Vector3, Vector3] {
+  const first = Math.abs(normal.x) < 0.99 ? new Vector3(1, 0, 0) : new Vector3(0, 1, 0);
+  first.addScaledVector(normal, -first.dot(normal)).normalize();
+  return [first, new Vector3().crossVectors(normal, first)];
 }
 
 /** The nearest of 1, 2, 5 times a power of ten below a length. */

@@ -45,7 +45,7 @@ export class Tableau {
     this.pose = new Pose(life.bodies.length);
     this.ghostPose = other ? new Pose(other.bodies.length) : null;
     this.bodies = new BodySet(life, { copies: 1, opacity: 1, tint: null });
-    this.ground = new Ground(this.extent.ground, this.extent.radius);
+    this.ground = new Ground(life.ground, this.extent.radius, SUN);
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(shadowPixels, shadowPixels);
     this.sun.shadow.radius = 3;
@@ -117,7 +117,7 @@ export class Tableau {
     }
     if (this.shown.com) this.com?.update(time, distance);
     if (this.shown.axes) this.axes?.update(this.pose, distance);
-    if (this.shown.forces) this.arrows?.update(time);
+    if (this.shown.forces) this.arrows?.update(time, distance);
     this.ground.follow(target, distance);
     this.aimLight(time);
   }
@@ -127,7 +127,7 @@ export class Tableau {
     const reach = 1.5 * this.extent.radius + 0.02 * this.extent.radius;
     const pixels = this.sun.shadow.mapSize.x, pixel = (2 * reach) / pixels;
     const middle = new Vector3(...this.life.comAt(time)).add(this.extent.centre);
-    const height = middle.z - this.extent.ground;
+    const height = middle.z - this.extent.groundAt(middle.x, middle.y);
     // Where the shadow falls counts as much as the bodies do, as long as it is near.
     if (height < 3 * this.extent.radius) middle.addScaledVector(SUN, -0.5 * height);
     for (const axis of ["x", "y", "z"] as const) middle[axis] = Math.round(middle[axis] / pixel) * pixel;
@@ -139,6 +139,7 @@ export class Tableau {
     this.sun.shadow.bias = -0.0002;
     this.sun.position.copy(middle).addScaledVector(SUN, 3.5 * wide);
     this.sun.target.position.copy(middle);
+    this.ground.shade(middle, wide);
     this.fill.position.set(-0.7, 0.9, 0.35);
   }
 

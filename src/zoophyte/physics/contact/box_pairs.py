@@ -1,0 +1,213 @@
+"""Box against box: the axis of least overlap, then the corners of the overlapping faces, or two crossing edges.
+
+Of the fifteen axes that can separate two boxes (Gottschalk 1996) the one with the largest gap decides.  If it is the normal
+of a face, the facing side of the other box is cut by the sides of that face: its corners inside, the face's corners inside
+it, and the crossings of their edges.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from zoophyte.algebra.rotations import rotate, unrotate
+from zoophyte.algebra.vectors import add_scaled, cross, dot, scale, subtract
+from zoophyte.numbers import (
+    Array,
+    Mask,
+    Number,
+    Spec,
+    absolute,
+    any_lane,
+    both,
+    either,
+    fma,
+    maximum,
+    minimum,
+    negated,
+    number,
+    sqrt,
+    where,
+)
+from zoophyte.numbers.primitives import outlined
+from zoophyte.physics.contact.points import push_pair
+
+EDGE = 1e-6
+"""Part of an edge at its ends where a crossing is left to the corners."""
+FACE_PREFERENCE = 1e-3
+"""Two edges must be apart by this much of the boxes' size more than the faces: faces hold better than one point."""
+
+
+def column(R: Any, k: int) -> Any:
+    """Axis k of a rotation."""
+    return (R[k], R[3 + k], R[6 + k])
+
+
+def choose3(mask: Mask, a: Any, b: Any) -> Any:
+    """`a` where the mask holds, else `b`."""
+    return (where(mask, a[0], b[0]), where(mask, a[1], b[1]), where(mask, a[2], b[2]))
+
+
+def support(n: Any, R: Any, half: Any) -> Number:
+    """How far a box reaches from its centre along n."""
+    m = unrotate(R, n)
+    return absolute(m[0]) * half[0] + absolute(m[1]) * half[1] + absolute(m[2]) * half[2]
+
+
+@outlined
+def boxes_meet(
+    ints: Array, data: Array, scratch: Array, context: Any, near: Mask, swept: Number, A: Any, B: Any, spec: Spec
+) -> None:  # fmt: skip
+    """Slots of two boxes."""
+    away = subtract(A[0], B[0])  # from B to A
+    n, gap, of_B = best_face(A, B, away)
+    edge_n, edge_gap, first, second = best_edges(A, B, away)
+    size = A[2][0] + A[2][1] + A[2][2] + B[2][0] + B[2][1] + B[2][2]
+    by_edges = edge_gap > gap + number(FACE_PREFERENCE, gap) * size
+    apart = where(by_edges, edge_gap, gap)
+    near = both(near, apart < swept)
+    if any_lane(both(near, negated(by_edges))):
+        faces(ints, data, scratch, context, both(near, negated(by_edges)), swept, A, B, n, of_B, spec)
+    crossing = both(near, by_edges)
+    if any_lane(crossing):
+        x_A, x_B = crossing_points(A, B, edge_n, first, second)
+        push_pair(ints, data, scratch, context, 24, crossing, x_A, x_B, edge_n, edge_gap, spec)
+
+
+def best_face(A: Any, B: Any, away: Any) -> Any:
+    """(normal from B to A, gap, whether the face is B's) of the six face normals with the largest gap."""
+    n, gap = column(A[1], 0), number(-1e30, away[0])
+    of_B = gap > number(0.0, gap)
+    for k in range(6):
+        m = column(A[1], k) if k < 3 else column(B[1], k - 3)
+        d = dot(m, away)
+        g = absolute(d) - support(m, A[1], A[2]) - support(m, B[1], B[2])
+        # Ties go to the face seen first, so that resting boxes keep theirs.
+        better = g > gap + number(1e-9, g) * absolute(gap)
+        m = choose3(d < number(0.0, d), scale(number(-1.0, d), m), m)
+        n, gap = choose3(better, m, n), where(better, g, gap)
+        kept = both(of_B, negated(better))
+        of_B = either(kept, better) if k >= 3 else kept
+    return n, gap, of_B
+
+
+def best_edges(A: Any, B: Any, away: Any) -> Any:
+    """(normal from B to A, gap, axis of A's edge, axis of B's edge) of the nine pairs of edges with the largest gap."""
+    zero, one = number(0.0, away[0]), number(1.0, away[0])
+    n, gap, first, second = (zero, zero, one), number(-1e30, zero), zero, zero
+    for i in range(3):
+        for j in range(3):
+            m = cross(column(A[1], i), column(B[1], j))
+            length = sqrt(dot(m, m))
+            sound = length > number(1e-3, zero)
+            m = scale(one / where(sound, length, one), m)
+            d = dot(m, away)
+            m = choose3(d < zero, scale(-one, m), m)
+            g = absolute(d) - support(m, A[1], A[2]) - support(m, B[1], B[2])
+            better = both(sound, g > gap)
+            n, gap = choose3(better, m, n), where(better, g, gap)
+            first, second = where(better, number(i, zero), first), where(better, number(j, zero), second)
+    return n, gap, first, second
+
+
+def crossing_points(A: Any, B: Any, n: Any, first: Number, second: Number) -> Any:
+    """The points of two crossing edges that are nearest to each other: on A's lowest and B's highest along n."""
+    x, d = edge_towards(A, scale(number(-1.0, first), n), first)
+    y, e = edge_towards(B, n, second)
+    a, b, c = dot(d, d), dot(d, e), dot(e, e)
+    r = subtract(x, y)
+    s = (b * dot(e, r) - c * dot(d, r)) / maximum(a * c - b * b, number(1e-30, a))
+    t = (a * dot(e, r) - b * dot(d, r)) / maximum(a * c - b * b, number(1e-30, a))
+    one = number(1.0, s)
+    s, t = maximum(minimum(s, one), -one), maximum(minimum(t, one), -one)
+    return add_scaled(x, s, d), add_scaled(y, t, e)
+
+
+def edge_towards(box: Any, n: Any, axis: Number) -> Any:
+    """(middle, half vector) of the edge along `axis` that lies farthest along n."""
+    centre, R, half = box
+    m = unrotate(R, n)
+    zero, one = number(0.0, axis), number(1.0, axis)
+    middle: Any = (zero, zero, zero)
+    vector: Any = (zero, zero, zero)
+    along_x, along_y = axis < number(0.5, axis), both(axis > number(0.5, axis), axis < number(1.5, axis))
+    along_z = axis > number(1.5, axis)
+    middle = (where(along_x, zero, where(m[0] < zero, -half[0], half[0])),
+              where(along_y, zero, where(m[1] < zero, -half[1], half[1])),
+              where(along_z, zero, where(m[2] < zero, -half[2], half[2])))  # fmt: skip
+    vector = (where(along_x, half[0], zero), where(along_y, half[1], zero), where(along_z, half[2], zero))
+    return add_scaled(centre, one, rotate(R, middle)), rotate(R, vector)
+
+
+def face_of(box: Any, n: Any) -> Any:
+    """(middle, half edge, half edge) of the face of a box whose outward normal is nearest to n."""
+    centre, R, half = box
+    m = unrotate(R, n)
+    ax, ay, az = absolute(m[0]), absolute(m[1]), absolute(m[2])
+    by_x = both(ax >= ay, ax >= az)
+    by_y = both(negated(by_x), ay >= az)
+    zero = number(0.0, m[0])
+    x, y, z = column(R, 0), column(R, 1), column(R, 2)
+    out = choose3(by_x, x, choose3(by_y, y, z))
+    along_out = where(by_x, half[0], where(by_y, half[1], half[2]))
+    sign = where(by_x, m[0], where(by_y, m[1], m[2])) < zero
+    middle = add_scaled(centre, where(sign, -along_out, along_out), out)
+    u = choose3(by_x, scale(half[1], y), choose3(by_y, scale(half[2], z), scale(half[0], x)))
+    v = choose3(by_x, scale(half[2], z), choose3(by_y, scale(half[0], x), scale(half[1], y)))
+    return middle, u, v
+
+
+def faces(
+    ints: Array, data: Array, scratch: Array, context: Any, near: Mask, swept: Number, A: Any, B: Any, n: Any,
+    of_B: Mask, spec: Spec,
+) -> None:  # fmt: skip
+    """Slots where a face of one box meets the facing side of the other; n points from B to A."""
+    minus = number(-1.0, n[0])
+    a, b = face_of(A, scale(minus, n)), face_of(B, n)
+    middle, u, v = choose3(of_B, b[0], a[0]), choose3(of_B, b[1], a[1]), choose3(of_B, b[2], a[2])
+    other, p, q = choose3(of_B, a[0], b[0]), choose3(of_B, a[1], b[1]), choose3(of_B, a[2], b[2])
+    out = choose3(of_B, n, scale(minus, n))  # out of the face, towards the other box
+    # The other side in the coordinates (x, y) of the face, which itself is the square |x| ≤ 1, |y| ≤ 1, and its height h.
+    one, zero = number(1.0, n[0]), number(0.0, n[0])
+    uu, vv = dot(u, u), dot(v, v)
+    r = subtract(other, middle)
+    x0, y0, h0 = dot(r, u) / uu, dot(r, v) / vv, dot(r, out)
+    xp, yp, hp = dot(p, u) / uu, dot(p, v) / vv, dot(p, out)
+    xq, yq, hq = dot(q, u) / uu, dot(q, v) / vv, dot(q, out)
+    determinant = xp * yq - xq * yp
+    sound = absolute(determinant) > number(1e-12, zero)
+    inverse = one / where(sound, determinant, one)
+    slack, edge = one + number(1e-9, one), one - number(EDGE, one)
+    for k in range(24):
+        if k < 4:  # corners of the other side inside the face
+            i, j = one if k & 1 else -one, one if k & 2 else -one
+            x, y, h = x0 + i * xp + j * xq, y0 + i * yp + j * yq, h0 + i * hp + j * hq
+            inside = both(absolute(x) <= slack, absolute(y) <= slack)
+        elif k < 8:  # corners of the face inside the other side
+            x, y = one if k & 1 else -one, one if k & 2 else -one
+            i, j = ((x - x0) * yq - (y - y0) * xq) * inverse, ((y - y0) * xp - (x - x0) * yp) * inverse
+            h = h0 + i * hp + j * hq
+            inside = both(sound, both(absolute(i) < edge, absolute(j) < edge))
+        else:  # edges of the other side across edges of the face
+            x, y, h, inside = edge_crossing(k - 8, (x0, y0, h0), (xp, yp, hp), (xq, yq, hq), edge)
+        wanted = both(near, both(inside, h < swept))
+        if any_lane(wanted):
+            on_face = add_scaled(add_scaled(middle, x, u), y, v)
+            on_other = add_scaled(on_face, h, out)
+            x_A, x_B = choose3(of_B, on_other, on_face), choose3(of_B, on_face, on_other)
+            push_pair(ints, data, scratch, context, k, wanted, x_A, x_B, n, h, spec)
+
+
+def edge_crossing(number_of: int, at: Any, p: Any, q: Any, edge: Number) -> Any:
+    """(x, y, h, whether) where edge number//4 of the other side crosses side number%4 of the face."""
+    one, zero = number(1.0, edge), number(0.0, edge)
+    which, side = number_of // 4, number_of % 4
+    sign = one if which & 1 else -one
+    along, across = (p, q) if which < 2 else (q, p)
+    start = (at[0] + sign * across[0], at[1] + sign * across[1], at[2] + sign * across[2])
+    bound = one if side & 1 else -one
+    here, slope = (start[0], along[0]) if side < 2 else (start[1], along[1])
+    sound = absolute(slope) > number(1e-12, edge)
+    t = (bound - here) / where(sound, slope, one)
+    x, y, h = fma(t, along[0], start[0]), fma(t, along[1], start[1]), fma(t, along[2], start[2])
+    other = y if side < 2 else x
+    return x, y, h, both(sound, both(absolute(t) < edge, absolute(other) < edge))

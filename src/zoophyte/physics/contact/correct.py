@@ -1,0 +1,245 @@
+"""Correction of positions, apart from velocities: depth, open loops and overrun limits are moved away, and no speed is made.
+
+After the step has moved everything, what is left of each violation is measured where the bodies are now, and divided by
+Gauss–Seidel along the rows of the step among the coordinates.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from zoophyte.algebra.quaternions import quaternion_integrate, quaternion_matrix
+from zoophyte.algebra.rotations import rotate
+from zoophyte.algebra.vectors import add, dot, subtract
+from zoophyte.model.contact_layout import (
+    AXIS_COUNT,
+    AXIS_DIAGONAL,
+    AXIS_DOF,
+    AXIS_ERROR,
+    AXIS_Q,
+    AXIS_ROW_SIZE,
+    AXIS_ROWS,
+    AXIS_SIDE,
+    FEATURE_HOLDS,
+    FEATURES,
+    HEAD_START,
+    HOLD_COUNT,
+    HOLD_KIND,
+    HOLD_ROW_SIZE,
+    HOLD_ROWS,
+    SLOP,
+    SLOT_A,
+    SLOT_B,
+    SLOT_BLOCK,
+    SLOT_ERROR,
+    SLOT_FRAME,
+    SLOT_GAP,
+    SLOT_HIGH,
+    SLOT_HOLD,
+    SLOT_KIND,
+    SLOT_NORMAL_INVERSE,
+    SLOT_POINT_A,
+    SLOT_POINT_B,
+    SLOT_ROUND_IMPULSE,
+    SLOT_SOFT,
+    SLOT_TANGENT_INVERSE,
+    WELD_HOLD,
+    WORK_COUNT,
+    WORK_START,
+)
+from zoophyte.model.layout import (
+    BALL,
+    CONFIGURATION,
+    CONTACT,
+    FREE,
+    LINK_COUNT,
+    LOWER,
+    NV,
+    ROW_DATA,
+    ROW_KIND,
+    ROW_V,
+    UPPER,
+    WORLD_P,
+    WORLD_R,
+)
+from zoophyte.numbers import (
+    Array,
+    Number,
+    Spec,
+    any_lane,
+    both,
+    either,
+    load,
+    maximum,
+    minimum,
+    number,
+    store,
+    where,
+    width,
+)
+from zoophyte.numbers.memory import gather3, gather9, load3, load4, load6, load9, store3, store4
+from zoophyte.numbers.primitives import outlined
+from zoophyte.physics.contact.axes import add_axis, axis_motion, axis_offset, is_active
+from zoophyte.physics.contact.holds import turn_error
+from zoophyte.physics.contact.rows import slot_offset
+from zoophyte.physics.contact.slots import work
+from zoophyte.physics.contact.sweeps import add_slot, clear_work, slot_velocity
+from zoophyte.physics.dynamics.kinematics import poses, row
+from zoophyte.physics.dynamics.response import velocity_change
+
+PART = 0.3
+"""Part of a depth that a step takes away; all at once would look like a jump."""
+LARGEST = 0.05
+"""Part of a shape's size that a step may move it out, at most."""
+SWEEPS, LOOP_SWEEPS = 4, 30
+BOUND = 1e29
+"""An impulse bound above this is none."""
+
+
+def needs_correction(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> bool:
+    """Whether anything was deeper than the slop when the step began, a loop is to be closed, or a limit overrun."""
+    W, c = width(spec), ints[CONTACT]
+    if ints[c + FEATURES] & FEATURE_HOLDS:
+        return True
+    slop = load(data, ints[c + HEAD_START] + SLOP * W, spec)
+    count = load(scratch, work(ints, WORK_COUNT, spec), spec)
+    deep = slop < number(0.0, slop)
+    for k in range(slots):
+        gap = load(scratch, slot_offset(ints, k) + SLOT_GAP * W, spec)
+        deep = either(deep, both(number(k, slop) < count, gap < -slop))
+    for a in range(ints[c + AXIS_COUNT]):
+        if is_active(ints, scratch, a, spec):
+            deep = either(deep, axis_excess(ints, data, a, spec) > number(1e-6, slop))
+    return any_lane(deep)
+
+
+def axis_excess(ints: Array, data: Array, a: int, spec: Spec) -> Number:
+    """How far a coordinate is beyond its limits."""
+    W, r = width(spec), ints[ints[CONTACT] + AXIS_ROWS] + a * AXIS_ROW_SIZE
+    q, dof = load(data, ints[r + AXIS_Q], spec), ints[r + AXIS_DOF]
+    return maximum(load(data, dof + LOWER * W, spec) - q, q - load(data, dof + UPPER * W, spec))
+
+
+@outlined
+def correct(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> None:
+    """Measure, solve, move."""
+    W, c = width(spec), ints[CONTACT]
+    poses(ints, data, scratch, spec)
+    measure(ints, data, scratch, slots, spec)
+    clear_work(ints, scratch, spec)
+    sweeps = LOOP_SWEEPS if ints[c + FEATURES] & FEATURE_HOLDS else SWEEPS
+    for _ in range(sweeps):
+        for k in range(slots):
+            correct_slot(ints, scratch, slot_offset(ints, k), spec)
+        for a in range(ints[c + AXIS_COUNT]):
+            if is_active(ints, scratch, a, spec):
+                correct_axis(ints, scratch, axis_offset(ints, a, spec), spec)
+    w = ints[c + WORK_START]
+    change = w + ints[NV] * W
+    velocity_change(ints, data, scratch, scratch, w, scratch, change, spec)
+    displace(ints, data, scratch, change, spec)
+
+
+def measure(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> None:
+    """SLOT_ERROR of all slots, AXIS_ERROR of all axes: what the correction should take away."""
+    W, c = width(spec), ints[CONTACT]
+    slop = load(data, ints[c + HEAD_START] + SLOP * W, spec)
+    zero = number(0.0, slop)
+    count = load(scratch, work(ints, WORK_COUNT, spec), spec)
+    largest = number(LARGEST / 1e-5, slop) * slop  # the slop is 1e-5 of a shape's size
+    for k in range(slots):
+        slot = slot_offset(ints, k)
+        used = number(k, slop) < count
+        x = subtract(slot_point(scratch, slot, used, SLOT_A, SLOT_POINT_A, spec),
+                     slot_point(scratch, slot, used, SLOT_B, SLOT_POINT_B, spec))  # fmt: skip
+        F = load9(scratch, slot + SLOT_FRAME * W, spec)
+        gap = dot((F[0], F[1], F[2]), x)
+        depth = number(PART, slop) * minimum(gap + slop, zero)
+        depth = maximum(where(gap > zero, gap, depth), -largest)
+        bound = load(scratch, slot + SLOT_HOLD * W, spec) > number(BOUND, slop)
+        error = (where(bound, gap, depth), where(bound, dot((F[3], F[4], F[5]), x), zero),
+                 where(bound, dot((F[6], F[7], F[8]), x), zero))  # fmt: skip
+        # Turns and soft springs are not for positions to correct; welds are, below.
+        free = either(load(scratch, slot + SLOT_KIND * W, spec) > number(0.5, slop),
+                      load(scratch, slot + SLOT_SOFT * W, spec) > zero)  # fmt: skip
+        free = either(free, count <= number(k, slop))
+        error = (where(free, zero, error[0]), where(free, zero, error[1]), where(free, zero, error[2]))
+        store3(scratch, slot + SLOT_ERROR * W, error, spec)
+        store3(scratch, slot + SLOT_ROUND_IMPULSE * W, (zero, zero, zero), spec)
+    measure_welds(ints, data, scratch, spec)
+    for a in range(ints[c + AXIS_COUNT]):
+        excess = maximum(axis_excess(ints, data, a, spec), zero)
+        store(scratch, axis_offset(ints, a, spec) + AXIS_ERROR * W, excess, spec)
+
+
+def slot_point(scratch: Array, slot: int, used: Any, end: int, point: int, spec: Spec) -> Any:
+    """Where one of the two points of a slot is in the world now."""
+    W = width(spec)
+    link = load(scratch, slot + end * W, spec)
+    link = where(used, link, number(0.0, link))
+    R = gather9(scratch, link, WORLD_R * W, spec)
+    return add(gather3(scratch, link, WORLD_P * W, spec), rotate(R, load3(scratch, slot + point * W, spec)))
+
+
+def measure_welds(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
+    """The turns of welded bodies; constraints fill the first slots, in order, and broken springs none."""
+    W, c = width(spec), ints[CONTACT]
+    k = 0
+    for h in range(ints[c + HOLD_COUNT]):
+        kind = ints[ints[c + HOLD_ROWS] + h * HOLD_ROW_SIZE + HOLD_KIND]
+        k += 1
+        if kind == WELD_HOLD:
+            error = turn_error(ints, data, scratch, h, spec)
+            store3(scratch, slot_offset(ints, k) + SLOT_ERROR * W, error, spec)
+            k += 1
+
+
+def correct_slot(ints: Array, scratch: Array, slot: int, spec: Spec) -> None:
+    """One Gauss–Seidel step on displacements: the normal alone, or all three rows where all are bound."""
+    W = width(spec)
+    error = load3(scratch, slot + SLOT_ERROR * W, spec)
+    u0, u1, u2 = slot_velocity(ints, scratch, slot, error, spec)
+    zero = number(0.0, u0)
+    before = load3(scratch, slot + SLOT_ROUND_IMPULSE * W, spec)
+    bound = load(scratch, slot + SLOT_HOLD * W, spec) > number(BOUND, zero)
+    point = both(load(scratch, slot + SLOT_KIND * W, spec) < number(0.5, zero),
+                 load(scratch, slot + SLOT_SOFT * W, spec) <= zero)  # fmt: skip
+    point = both(point, load(scratch, slot + SLOT_HIGH * W, spec) > zero)
+    normal = before[0] - u0 * load(scratch, slot + SLOT_NORMAL_INVERSE * W, spec)
+    normal = where(bound, normal, where(point, maximum(normal, zero), zero))
+    d0 = normal - before[0]
+    block = slot + SLOT_BLOCK * W
+    u1, u2 = u1 + load(scratch, block + W, spec) * d0, u2 + load(scratch, block + 2 * W, spec) * d0
+    T = load3(scratch, slot + SLOT_TANGENT_INVERSE * W, spec)
+    d1, d2 = where(bound, -(T[0] * u1 + T[1] * u2), zero), where(bound, -(T[1] * u1 + T[2] * u2), zero)
+    store3(scratch, slot + SLOT_ROUND_IMPULSE * W, (normal, before[1] + d1, before[2] + d2), spec)
+    add_slot(ints, scratch, slot, (d0, d1, d2), spec)
+
+
+def correct_axis(ints: Array, scratch: Array, x: int, spec: Spec) -> None:
+    """One Gauss–Seidel step on the displacement of an overrun coordinate: towards the inside until it is there."""
+    W = width(spec)
+    excess, side = load(scratch, x + AXIS_ERROR * W, spec), load(scratch, x + AXIS_SIDE * W, spec)
+    zero = number(0.0, excess)
+    u = axis_motion(ints, scratch, x, zero, spec)
+    missing = excess - side * u
+    push = where(excess > zero, maximum(missing, zero), zero) / load(scratch, x + AXIS_DIAGONAL * W, spec)
+    add_axis(ints, scratch, x, side * push, spec)
+
+
+def displace(ints: Array, data: Array, scratch: Array, change: int, spec: Spec) -> None:
+    """q moves by the displacements."""
+    W = width(spec)
+    for link in range(1, ints[LINK_COUNT]):
+        i = row(ints, link)
+        kind, at = ints[i + ROW_KIND], ints[i + ROW_DATA] + CONFIGURATION * W
+        d = change + ints[i + ROW_V] * W
+        if kind == FREE or kind == BALL:
+            q = load4(data, at, spec)
+            if kind == FREE:
+                x = load6(scratch, d, spec)
+                moved = add(load3(data, at + 4 * W, spec), rotate(quaternion_matrix(q), (x[3], x[4], x[5])))
+                store3(data, at + 4 * W, moved, spec)
+            store4(data, at, quaternion_integrate(q, load3(scratch, d, spec)), spec)
+        else:
+            store(data, at, load(data, at, spec) + load(scratch, d, spec), spec)

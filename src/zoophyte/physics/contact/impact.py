@@ -1,0 +1,160 @@
+"""Impacts: rebound in rounds, before the contacts that stay are solved.
+
+In a round all contacts that approach faster than a threshold bounce together: u_n ≥ −e·(speed before), with friction in
+its cone.  What they set in motion may approach other contacts, which bounce in the next round: so a blow travels through a
+row of balls, and a box that lands flat does not tumble.  A round never puts energy in.
+"""
+
+from __future__ import annotations
+
+from zoophyte.model.contact_layout import (
+    AXIS_COUNT,
+    AXIS_FREE,
+    HEAD_START,
+    IMPACT_SPEED,
+    SLOT_BIAS,
+    SLOT_BOUNCED,
+    SLOT_FREE,
+    SLOT_RESTITUTION,
+    SLOT_ROUND_BIAS,
+    SLOT_ROUND_IMPULSE,
+    SLOT_SPEED,
+    TOLERANCE,
+    WORK_START,
+)
+from zoophyte.model.layout import CONTACT, NV
+from zoophyte.numbers import (
+    Array,
+    Mask,
+    Spec,
+    any_lane,
+    both,
+    fma,
+    load,
+    maximum,
+    minimum,
+    number,
+    store,
+    where,
+    width,
+)
+from zoophyte.numbers.memory import load3, store3
+from zoophyte.numbers.primitives import outlined
+from zoophyte.physics.contact.axes import axis_offset, axis_velocity, is_active
+from zoophyte.physics.contact.rows import slot_offset
+from zoophyte.physics.contact.sweeps import clear_work, slot_velocity, solve_slot
+
+MAX_ROUNDS = 32
+MAX_SWEEPS_PER_ROUND = 60
+
+
+@outlined
+def bounce(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> None:
+    """Rounds of impacts; the sum of their w is left where the velocity change will be made."""
+    W, c = width(spec), ints[CONTACT]
+    total = ints[c + WORK_START] + ints[NV] * W
+    zero = number(0.0, load(scratch, total, spec))
+    for n in range(ints[NV]):
+        store(scratch, total + n * W, zero, spec)
+    rounds = 0
+    while rounds < MAX_ROUNDS and begin_round(ints, data, scratch, slots, rounds, spec):
+        clear_work(ints, scratch, spec)
+        solve_round(ints, data, scratch, slots, spec)
+        limit_round(ints, scratch, slots, spec)
+        fold_round(ints, scratch, slots, total, spec)
+        rounds += 1
+
+
+def begin_round(ints: Array, data: Array, scratch: Array, slots: int, rounds: int, spec: Spec) -> bool:
+    """No impulses yet, and as bias e·(speed before) where a contact bounces in this round, else 1; whether any does."""
+    W = width(spec)
+    threshold = load(data, ints[ints[CONTACT] + HEAD_START] + IMPACT_SPEED * W, spec)
+    zero, one = number(0.0, threshold), number(1.0, threshold)
+    some = False
+    for k in range(slots):
+        slot = slot_offset(ints, k)
+        u, e = load(scratch, slot + SLOT_FREE * W, spec), load(scratch, slot + SLOT_RESTITUTION * W, spec)
+        # The speed before the step, without what gravity adds in it; a blow in an earlier round counts as it is.
+        before = load(scratch, slot + SLOT_SPEED * W, spec) if rounds == 0 else u
+        reaches = u + load(scratch, slot + SLOT_BIAS * W, spec) < zero
+        bounces = both(both(e > zero, reaches), before < -threshold)
+        store(scratch, slot + SLOT_ROUND_BIAS * W, where(bounces, e * before, one), spec)
+        store3(scratch, slot + SLOT_ROUND_IMPULSE * W, (zero, zero, zero), spec)
+        if any_lane(bounces):
+            some = True
+    return some
+
+
+def takes_part(scratch: Array, slot: int, spec: Spec) -> Mask:
+    """Whether a contact bounces in this round."""
+    bias = load(scratch, slot + SLOT_ROUND_BIAS * width(spec), spec)
+    return bias <= number(0.0, bias)
+
+
+def solve_round(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> None:
+    """Gauss–Seidel over the contacts of this round."""
+    W = width(spec)
+    tolerance = load(data, ints[ints[CONTACT] + HEAD_START] + TOLERANCE * W, spec)
+    running = tolerance > number(0.0, tolerance)
+    sweeps = 0
+    while sweeps < MAX_SWEEPS_PER_ROUND and any_lane(running):
+        change = number(0.0, tolerance)
+        for k in range(slots):
+            takes = both(running, takes_part(scratch, slot_offset(ints, k), spec))
+            if any_lane(takes):
+                moved = solve_slot(ints, scratch, k, takes, SLOT_ROUND_IMPULSE, SLOT_ROUND_BIAS, spec)
+                change = maximum(where(takes, moved, number(0.0, moved)), change)
+        running = both(running, change > tolerance)
+        sweeps += 1
+
+
+def limit_round(ints: Array, scratch: Array, slots: int, spec: Spec) -> None:
+    """Scale a round back to where it keeps energy, λᵀc + ½‖w‖² = 0, if it would put some in; not for springy surfaces."""
+    W, w = width(spec), ints[ints[CONTACT] + WORK_START]
+    zero = number(0.0, load(scratch, w, spec))
+    one = number(1.0, zero)
+    square, work, liveliest = zero, zero, zero
+    for n in range(ints[NV]):
+        x = load(scratch, w + n * W, spec)
+        square = fma(x, x, square)
+    for k in range(slots):
+        slot = slot_offset(ints, k)
+        x, u = load3(scratch, slot + SLOT_ROUND_IMPULSE * W, spec), load3(scratch, slot + SLOT_FREE * W, spec)
+        work = fma(x[2], u[2], fma(x[1], u[1], fma(x[0], u[0], work)))
+        liveliest = maximum(load(scratch, slot + SLOT_RESTITUTION * W, spec), liveliest)
+    gains = both(fma(number(0.5, zero), square, work) > zero, liveliest <= one)
+    if any_lane(gains):
+        factor = maximum(minimum(-(work + work) / where(gains, square, one), one), zero)
+        factor = where(gains, factor, one)
+        for n in range(ints[NV]):
+            store(scratch, w + n * W, factor * load(scratch, w + n * W, spec), spec)
+        for k in range(slots):
+            place = slot_offset(ints, k) + SLOT_ROUND_IMPULSE * W
+            x = load3(scratch, place, spec)
+            store3(scratch, place, (factor * x[0], factor * x[1], factor * x[2]), spec)
+
+
+def fold_round(ints: Array, scratch: Array, slots: int, total: int, spec: Spec) -> None:
+    """What the round did becomes part of the free velocities and of the total."""
+    W, c = width(spec), ints[CONTACT]
+    w = ints[c + WORK_START]
+    for n in range(ints[NV]):
+        store(scratch, total + n * W, load(scratch, total + n * W, spec) + load(scratch, w + n * W, spec), spec)
+    for k in range(slots):
+        slot = slot_offset(ints, k)
+        free = slot_velocity(ints, scratch, slot, load3(scratch, slot + SLOT_FREE * W, spec), spec)
+        store3(scratch, slot + SLOT_FREE * W, free, spec)
+        x, sum_ = load3(scratch, slot + SLOT_ROUND_IMPULSE * W, spec), load3(scratch, slot + SLOT_BOUNCED * W, spec)
+        store3(scratch, slot + SLOT_BOUNCED * W, (sum_[0] + x[0], sum_[1] + x[1], sum_[2] + x[2]), spec)
+    for a in range(ints[c + AXIS_COUNT]):
+        if is_active(ints, scratch, a, spec):
+            x = axis_offset(ints, a, spec)
+            store(scratch, x + AXIS_FREE * W, axis_velocity(ints, scratch, x, spec), spec)
+
+
+def add_bounced(ints: Array, scratch: Array, spec: Spec) -> None:
+    """w becomes the sum of all rounds and of the solve that followed."""
+    W, w = width(spec), ints[ints[CONTACT] + WORK_START]
+    total = w + ints[NV] * W
+    for n in range(ints[NV]):
+        store(scratch, w + n * W, load(scratch, w + n * W, spec) + load(scratch, total + n * W, spec), spec)

@@ -1,0 +1,201 @@
+"""Balls, capsules and tapered capsules against each other and against boxes.
+
+A tapered capsule is a ball whose radius changes evenly as it runs along a segment; a capsule and a ball are special cases.
+The distance |P(s) − Q(t)| − r(s) − r(t) is convex in (s, t); for one of the two fixed, the other has a closed form.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from zoophyte.algebra.rotations import rotate, unrotate
+from zoophyte.algebra.vectors import add_scaled, dot, scale, subtract
+from zoophyte.numbers import (
+    Array,
+    Mask,
+    Number,
+    Spec,
+    absolute,
+    any_lane,
+    both,
+    either,
+    fma,
+    maximum,
+    minimum,
+    negated,
+    number,
+    sqrt,
+    where,
+)
+from zoophyte.numbers.primitives import outlined
+from zoophyte.physics.contact.points import along, push_pair
+
+ROUNDS = 4
+HALVINGS = 30
+PARALLEL = 1e-3
+"""Squared sine of the angle below which two capsules touch along a line, and are held at both ends of it."""
+
+
+def clamp01(t: Number) -> Number:
+    """t, or the nearer end of [0, 1]."""
+    return maximum(minimum(t, number(1.0, t)), number(0.0, t))
+
+
+def segment(shape: Any) -> Any:
+    """(start, vector, radius at the start, growth of the radius)."""
+    x, R, size = shape
+    return x, (R[2] * size[2], R[5] * size[2], R[8] * size[2]), size[0], size[1] - size[0]
+
+
+def nearest_parameter(x: Any, d: Any, growth: Number, q: Any) -> Number:
+    """s in [0, 1] with the least |x + s d − q| − r(s): the foot of the perpendicular, moved on by k h/√(1 − k²)."""
+    square = dot(d, d)
+    zero, one = number(0.0, square), number(1.0, square)
+    long = square > number(1e-20, square)
+    whole = where(long, square, one)
+    s = dot(subtract(q, x), d) / whole
+    off = subtract(q, add_scaled(x, s, d))
+    k2 = minimum(growth * growth / whole, number(0.999, square))
+    # k/√(1 − k²)·h along the axis; in parts of d that is growth/|d|²·h/√(1 − k²).
+    s = s + growth / whole * sqrt(dot(off, off) / (one - k2))
+    return where(long, clamp01(s), zero)
+
+
+def between(x: Any, d: Any, y: Any, e: Any) -> Number:
+    """s of the point of the segment x + s d that is nearest to the segment y + t e."""
+    a, b, c = dot(d, d), dot(d, e), dot(e, e)
+    r = subtract(x, y)
+    zero, one = number(0.0, a), number(1.0, a)
+    determinant = a * c - b * b
+    crossed = determinant > number(1e-12, a) * (a * c) + number(1e-30, a)
+    s = (b * dot(e, r) - c * dot(d, r)) / where(crossed, determinant, one)
+    return where(crossed, clamp01(s), zero)
+
+
+@outlined
+def rounds_meet(
+    ints: Array, data: Array, scratch: Array, context: Any, near: Mask, swept: Number, A: Any, B: Any, spec: Spec
+) -> None:  # fmt: skip
+    """Two balls, capsules or tapered capsules: one point, or two where they lie side by side."""
+    x, d, r, grow_A = round_segment(A)
+    y, e, q, grow_B = round_segment(B)
+    s = between(x, d, y, e)
+    t = nearest_parameter(y, e, grow_B, add_scaled(x, s, d))
+    for _ in range(ROUNDS):
+        s = nearest_parameter(x, d, grow_A, add_scaled(y, t, e))
+        t = nearest_parameter(y, e, grow_B, add_scaled(x, s, d))
+    a, b, c = dot(d, d), dot(d, e), dot(e, e)
+    tiny = number(1e-12, a)
+    parallel = both(both(a > tiny, c > tiny), a * c - b * b < number(PARALLEL, a) * (a * c))
+    push_rounds(ints, data, scratch, context, 0, both(near, negated(parallel)), swept, (x, d, r, grow_A),
+                (y, e, q, grow_B), s, t, spec)  # fmt: skip
+    if any_lane(both(near, parallel)):
+        whole = where(a > tiny, a, number(1.0, a))
+        start, end = dot(subtract(y, x), d) / whole, (dot(subtract(y, x), d) + b) / whole
+        for side in range(2):
+            s = clamp01(minimum(start, end) if side == 0 else maximum(start, end))
+            t = nearest_parameter(y, e, grow_B, add_scaled(x, s, d))
+            push_rounds(ints, data, scratch, context, 1 + side, both(near, parallel), swept, (x, d, r, grow_A),
+                        (y, e, q, grow_B), s, t, spec)  # fmt: skip
+
+
+def round_segment(shape: Any) -> Any:
+    """(start, vector, radius, growth); a ball, whose length is zero, does not grow."""
+    x, d, r, growth = segment(shape)
+    return x, d, r, where(dot(d, d) > number(0.0, r), growth, number(0.0, r))
+
+
+def push_rounds(
+    ints: Array, data: Array, scratch: Array, context: Any, feature: int, touching: Mask, swept: Number, A: Any, B: Any,
+    s: Number, t: Number, spec: Spec,
+) -> None:  # fmt: skip
+    """A slot for the points at s and t."""
+    c_A, c_B = add_scaled(A[0], s, A[1]), add_scaled(B[0], t, B[1])
+    r_A, r_B = fma(s, A[3], A[2]), fma(t, B[3], B[2])
+    n, distance = along(subtract(c_A, c_B))
+    gap = distance - r_A - r_B
+    touching = both(touching, gap < swept)
+    if any_lane(touching):
+        x_A, x_B = add_scaled(c_A, -r_A, n), add_scaled(c_B, r_B, n)
+        push_pair(ints, data, scratch, context, feature, touching, x_A, x_B, n, gap, spec)
+
+
+@outlined
+def box_meets_round(
+    ints: Array, data: Array, scratch: Array, context: Any, near: Mask, swept: Number, box: Any, other: Any,
+    sign: float, spec: Spec,
+) -> None:  # fmt: skip
+    """A box and a ball, capsule or tapered capsule: both ends, and the deepest point between them if it is deeper.
+
+    The sign is 1 where the box is the first of the pair.
+    """
+    centre, R, half = box
+    x, d, r, growth = round_segment(other)
+    start, vector = unrotate(R, subtract(x, centre)), unrotate(R, d)
+    low, high = number(0.0, r), number(1.0, r)
+    for _ in range(HALVINGS):  # the slope of a convex function changes its sign once
+        middle = number(0.5, r) * (low + high)
+        p = add_scaled(start, middle, vector)
+        off = subtract(p, clamped(p, half))
+        slope = dot(off, vector) - growth * sqrt(dot(off, off))
+        rising = slope > number(0.0, r)
+        low, high = where(rising, low, middle), where(rising, middle, high)
+    deepest = number(0.5, r) * (low + high)
+    gap_0, gap_1 = ball_gap(start, r, half), ball_gap(add_scaled(start, number(1.0, r), vector), r + growth, half)
+    inner = ball_gap(add_scaled(start, deepest, vector), fma(deepest, growth, r), half)
+    lone = dot(vector, vector) <= number(1e-20, r)
+    lowest = minimum(gap_0, gap_1)
+    # Between the ends only where neither of them is as deep: across an edge, not along a face.
+    worth = both(negated(lone), inner < lowest - number(1e-3, r) * r)
+    for point in range(3):
+        t = deepest
+        wanted = both(near, worth)
+        if point == 0:
+            t, wanted = number(0.0, r), near
+        if point == 1:
+            t, wanted = number(1.0, r), both(near, negated(lone))
+        p = add_scaled(start, t, vector)
+        radius = fma(t, growth, r)
+        n, gap, face = ball_on_box(p, radius, half)
+        wanted = both(wanted, gap < swept)
+        if any_lane(wanted):
+            n_W = rotate(R, n)  # from the box to the ball
+            on_box = add_scaled(centre, number(1.0, r), rotate(R, face))
+            on_ball = add_scaled(add_scaled(centre, number(1.0, r), rotate(R, p)), -radius, n_W)
+            if sign > 0.0:
+                flipped = scale(number(-1.0, r), n_W)
+                push_pair(ints, data, scratch, context, point, wanted, on_box, on_ball, flipped, gap, spec)
+            else:
+                push_pair(ints, data, scratch, context, point, wanted, on_ball, on_box, n_W, gap, spec)
+
+
+def clamped(p: Any, half: Any) -> Any:
+    """The point of a box that is nearest to p."""
+    return (maximum(minimum(p[0], half[0]), -half[0]), maximum(minimum(p[1], half[1]), -half[1]),
+            maximum(minimum(p[2], half[2]), -half[2]))  # fmt: skip
+
+
+def ball_gap(p: Any, radius: Number, half: Any) -> Number:
+    """Distance of a ball from a box; negative for a depth."""
+    _, gap, _ = ball_on_box(p, radius, half)
+    return gap
+
+
+def ball_on_box(p: Any, radius: Number, half: Any) -> Any:
+    """(normal out of the box, gap, nearest point of the box's surface) of a ball, in the axes of the box."""
+    zero, one = number(0.0, radius), number(1.0, radius)
+    q = clamped(p, half)
+    n, distance = along(subtract(p, q))
+    outside = distance > number(1e-12, radius)
+    # Inside, out through the nearest face.
+    dx, dy, dz = half[0] - absolute(p[0]), half[1] - absolute(p[1]), half[2] - absolute(p[2])
+    least = minimum(minimum(dx, dy), dz)
+    by_x = dx <= least
+    by_y = both(negated(by_x), dy <= least)
+    by_z = negated(either(by_x, by_y))
+    s = (where(p[0] < zero, -one, one), where(p[1] < zero, -one, one), where(p[2] < zero, -one, one))
+    m = (where(by_x, s[0], zero), where(by_y, s[1], zero), where(by_z, s[2], zero))
+    face = (where(by_x, s[0] * half[0], p[0]), where(by_y, s[1] * half[1], p[1]), where(by_z, s[2] * half[2], p[2]))
+    normal = (where(outside, n[0], m[0]), where(outside, n[1], m[1]), where(outside, n[2], m[2]))
+    surface = (where(outside, q[0], face[0]), where(outside, q[1], face[1]), where(outside, q[2], face[2]))
+    return normal, where(outside, distance, -least) - radius, surface
