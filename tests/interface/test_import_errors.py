@@ -136,8 +136,10 @@ UNSUPPORTED = [
         "file.xml:5: bodies 'a' and 'b': are neighbours, but a <pair> lets them touch",
     ),
     (
-        body('<geom type="hfield" hfield="t"/>', '<asset><hfield name="t" nrow="2" ncol="2" size="1 1 1 1"/></asset>')
-        .replace('<joint name="j" type="hinge"/>', ""),
+        body(
+            '<geom type="hfield" hfield="t"/>',
+            '<asset><hfield name="t" nrow="2" ncol="2" size="1 1 1 1"/></asset>',
+        ).replace('<joint name="j" type="hinge"/>', ""),
         "geom of the type hfield: is terrain, which belongs to the habitat",
     ),
     (
@@ -175,7 +177,10 @@ UNSUPPORTED = [
         body().replace('type="hinge"', 'type="ball" range="0 90"'),
         "file.xml:3: joint 'j': is a ball joint with a limit",
     ),
-    (body().replace('type="hinge"', 'type="ball" frictionloss="1"'), "file.xml:3: joint 'j': is a ball or free joint with a frictionloss"),
+    (
+        body().replace('type="hinge"', 'type="ball" frictionloss="1"'),
+        "file.xml:3: joint 'j': is a ball or free joint with a frictionloss",
+    ),
     (
         body().replace('type="hinge"', 'stiffness="1 2"'),
         "file.xml:3: joint 'j': has a spring or damper that is not linear",

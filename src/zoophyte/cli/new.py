@@ -17,6 +17,8 @@ TEMPLATE = """\
 zoophyte: 1                       # version of this format
 name: {name}
 notes: A swinging arm with an elastic elbow. Edit me.
+# surface: {{friction: 0.8}}        # with it, shapes touch the ground and other things; without it nothing touches
+# self_contact: true              # whether bodies of one tree touch each other too
 
 bodies:
   # A body hangs on its parent by a joint; the body's own frame sits at the joint.

@@ -24,12 +24,26 @@ VALUE, RATE, CURVE, START, AMPLITUDE, FREQUENCY, PHASE = range(len(SIGNAL_FIELDS
 
 @dataclass(frozen=True)
 class Senses:
-    """What a controller may know: the model, the time [s], q (nq,) and v (nv,)."""
+    """What a controller may know.
+
+    Args:
+        model: of the body.
+        time: now [s].
+        q: configuration, shape (nq,).
+        v: velocity, shape (nv,).
+        touch: sum of the contact forces on each body in the last step, shape (bodies, 3), world axes [N].
+    """
 
     model: Model
     time: float
     q: Floats
     v: Floats
+    touch: Floats = field(default_factory=lambda: np.zeros((0, 3)))
+
+    def force_on(self, body: str | int) -> Floats:
+        """Sum of the contact forces on a body in the last step, world axes [N]."""
+        index = self.model.body_index(body)
+        return self.touch[index] if len(self.touch) else np.zeros(3)
 
     def position(self, dof: str | int) -> float:
         """Coordinate of a hinge or slide [rad or m]."""

@@ -112,7 +112,9 @@ class Table:
             table = np.zeros((length, model.nv))
             for dof, column in self.samples.items():
                 if len(column) != length:
-                    raise UsageError(f"samples of {dof!r} has {counted(len(column), 'row')}, others have {length}.")
+                    raise UsageError(
+                        f"samples of {dof!r} has {counted(len(column), 'row')}, others have {length}."
+                    )
                 table[:, model.dof_index(dof)] = column
         else:
             table = np.asarray(self.samples, float)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal, TypeAlias
@@ -55,9 +56,9 @@ class Attach(Link):
     """Force over length [N/m]."""
     damping: NonNegative = 0.0
     """Force over speed of stretching [N·s/m]."""
-    break_length: PositiveOrInfinite = Field(
-        default=float("inf"), json_schema_extra=lambda schema: schema.pop("default", None)
-    )
+    break_length: Annotated[
+        PositiveOrInfinite, Field(json_schema_extra=lambda schema: schema.pop("default", None))
+    ] = math.inf
     """Length at which it breaks for good [m]."""
 
 

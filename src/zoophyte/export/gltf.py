@@ -137,7 +137,9 @@ def glb_bytes(scene: Scene) -> bytes:
         children.setdefault(body + 1, []).extend(_shape_node(file, shape) for shape in shapes)
     ground = ground_mesh(scene)
     if ground is not None:
-        children.setdefault(0, []).append(file.add("nodes", {"name": "ground", "mesh": file.mesh(ground, GROUND_COLOUR)}))
+        children.setdefault(0, []).append(
+            file.add("nodes", {"name": "ground", "mesh": file.mesh(ground, GROUND_COLOUR)})
+        )
     for parent, numbers in children.items():
         if numbers:
             file.tables["nodes"][root + parent]["children"] = numbers

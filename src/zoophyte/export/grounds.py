@@ -15,7 +15,9 @@ from zoophyte.model import Plane, Terrain
 Floats = NDArray[np.float64]
 
 LEVEL = 1e-12  # how much a level plane's normal may lean
-POINT_LIMIT = 2**17  # of a terrain in a file; a larger one keeps all points near the creature and fewer far away
+POINT_LIMIT = (
+    2**17
+)  # of a terrain in a file; a larger one keeps all points near the creature and fewer far away
 FINE_SHARE = 0.75  # of the points that may lie near
 NEAR = 2.0  # creature sizes around where it has been
 CREASE = np.cos(np.radians(35.0))  # triangles that meet more sharply have an edge between them
@@ -40,7 +42,7 @@ def drawn_ground(scene: Scene, frames: Ints | None = None) -> Plane | Terrain | 
     if scene.is_felt or not isinstance(ground, Plane) or not is_level(ground):
         return ground
     level = ground_level(scene, ground.height)
-    if frames is not None:
+    if frames is not None and any(joint.kind == "free" for joint in scene.joints):
         # Below what falls for long, the ground of the whole life would be out of sight.
         shown = ground_level(scene, ground.height, frames)
         level = shown if shown - level > FALLEN * creature_size(scene) else level

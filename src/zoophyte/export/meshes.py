@@ -80,7 +80,10 @@ def _two_balls(start: float, end: float, length: float) -> tuple[Floats, Floats]
     The side touches both balls where their normals are (c, s) with s = (start − end)/length.
     """
     touching = np.arcsin((start - end) / length)
-    lower, upper = np.linspace(-0.5 * np.pi, touching, ALONG // 2 + 1), np.linspace(touching, 0.5 * np.pi, ALONG // 2 + 1)
+    lower, upper = (
+        np.linspace(-0.5 * np.pi, touching, ALONG // 2 + 1),
+        np.linspace(touching, 0.5 * np.pi, ALONG // 2 + 1),
+    )
     angles = np.concatenate([lower, upper])
     normals = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     is_end = np.arange(len(angles)) >= len(lower)

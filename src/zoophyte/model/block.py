@@ -79,7 +79,10 @@ class Block:
             self.contact = ContactTables(self.models, contact, starts, self.layout.scratch_offsets)
             self.ints[at.CONTACT] = len(self.ints)
             self.ints = np.concatenate([self.ints, np.array(self.contact.ints, np.int32)])
-            data_size, scratch_size = data_size + self.contact.data_size, scratch_size + self.contact.scratch_size
+            data_size, scratch_size = (
+                data_size + self.contact.data_size,
+                scratch_size + self.contact.scratch_size,
+            )
         ground = contact.ground if contact is not None else None
         self.terrain = np.ravel(ground.heights if isinstance(ground, Terrain) else 0.0).astype(dtype)
         self.data = aligned_zeros(data_size * self.width, dtype)
@@ -230,6 +233,8 @@ class Block:
             f[at.DT] = state.clock[2]
         command = state.command if state.command.size else np.zeros((len(self._dof), len(_COMMAND_FIELDS)))
         self.set_command(command, state.applied, lane)
+        if self.contact is not None:
+            self.contact.set_memory(self.fields[:, lane], state.contact)
 
     def set_command(self, command: Floats, applied: Floats, lane: int = 0) -> None:
         """Signals (nv, 7) and joint forces (nv,) (none if empty) of one creature."""
@@ -254,4 +259,5 @@ class Block:
         return State(
             self.q(lane), self.v(lane), (float(f[at.START]), int(f[at.COUNT]), float(f[at.DT])), command,
             self.dofs(at.APPLIED, lane), np.zeros(0) if memory is None else memory, alarm,
+            contact=np.zeros(0) if self.contact is None else self.contact.memory_of(self.fields[:, lane]),
         )  # fmt: skip

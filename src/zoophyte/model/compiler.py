@@ -179,7 +179,13 @@ class _Builder:
         columns = {
             name: joint.per_dof(getattr(joint, name))
             for name in (
-                "stiffness", "damping", "rest", "armature", "friction", "limit_stiffness", "limit_damping",
+                "stiffness",
+                "damping",
+                "rest",
+                "armature",
+                "friction",
+                "limit_stiffness",
+                "limit_damping",
             )
         }
         hard = limits is not None and joint.limit_stiffness is None

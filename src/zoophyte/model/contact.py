@@ -12,6 +12,7 @@ import numpy as np
 from zoophyte.algebra.rotations import compose, rotate, transpose, unrotate
 from zoophyte.algebra.vectors import add, subtract
 from zoophyte.description import Surface
+from zoophyte.errors import UsageError
 from zoophyte.model import contact_layout as at
 from zoophyte.model.articulated import initial_transforms
 from zoophyte.model.layout import CONFIGURATION, HINGE, SLIDE
@@ -164,7 +165,10 @@ class ContactTables:
         slot_size = at.SLOT_ROWS + 3 * self.row_stride
         axis_size = at.AXIS_ROWS_START + self.row_stride
         scratch = self.scratch_start
-        slots, scratch = scratch, scratch + (self.capacity + 1) * slot_size  # the last one takes what does not count
+        slots, scratch = (
+            scratch,
+            scratch + (self.capacity + 1) * slot_size,
+        )  # the last one takes what does not count
         axes, scratch = scratch, scratch + len(self.axes) * axis_size
         work, scratch = scratch, scratch + 2 * self.nv + at.WORK_SIZE
         broad, scratch = scratch, scratch + (4 * len(shape_rows) if self.meetings.broad else 0)
@@ -173,7 +177,13 @@ class ContactTables:
         layout = model.layout
         links = model.dofs.link
         dofs_of_link = [
-            [layout.dof_offsets[v] * W, (layout.data_offsets[links[v]] + CONFIGURATION) * W, int(links[v]), v, own * W]
+            [
+                layout.dof_offsets[v] * W,
+                (layout.data_offsets[links[v]] + CONFIGURATION) * W,
+                int(links[v]),
+                v,
+                own * W,
+            ]
             for v, own in zip(self.axes, self.axis_data, strict=True)
         ]
         sections: dict[int, Any] = {
@@ -214,7 +224,11 @@ class ContactTables:
         header[at.SLOT_CAPACITY], header[at.ROW_STRIDE] = self.capacity, self.row_stride
         header[at.AXIS_START], header[at.WORK_START], header[at.BROAD_START] = axes * W, work * W, broad * W
         header[at.HEAD_START], header[at.MEMORY_START] = self.head * W, self.memory * W
-        header[at.MAX_SWEEPS], header[at.GROUND_KIND], header[at.FEATURES] = self.settings.sweeps, kind, features
+        header[at.MAX_SWEEPS], header[at.GROUND_KIND], header[at.FEATURES] = (
+            self.settings.sweeps,
+            kind,
+            features,
+        )
         self.ints = header + body
 
     def _bounces(self) -> bool:
@@ -239,7 +253,9 @@ class ContactTables:
         """Write the constants of all lanes into the rows of `data`."""
         ground, surface = self.settings.ground, self.settings.surface
         head = fields[self.head : self.head + at.HEAD_SIZE]
-        normal, height = (ground.normal, ground.height) if isinstance(ground, Plane) else ((0.0, 0.0, 1.0), _top(ground))
+        normal, height = (
+            (ground.normal, ground.height) if isinstance(ground, Plane) else ((0.0, 0.0, 1.0), _top(ground))
+        )
         head[at.PLANE_NORMAL : at.PLANE_NORMAL + 3] = np.reshape(normal, (3, 1))
         head[at.PLANE_HEIGHT] = height
         if isinstance(ground, Terrain):
@@ -269,6 +285,38 @@ class ContactTables:
                 record = [dofs.friction[v], dofs.servo_stiffness[v] * weak, dofs.servo_damping[v] * weak,
                           dofs.servo_max_force[v] if weak else 0.0, float(dofs.hard_limit[v])]  # fmt: skip
                 fields[start : start + at.AXIS_RECORD, lane] = record
+
+    def memory_of(self, column: Any) -> Any:
+        """What the solver remembers of one creature: broken springs, axes, then key and impulse of each contact."""
+        broken = [float(column[start + at.HOLD_BROKEN]) for start in self.hold_data]
+        count = int(column[self.memory])
+        axes = self.memory + 1 + (self.capacity + 1) * at.MEMORY_RECORD
+        slots = column[self.memory + 1 : self.memory + 1 + count * at.MEMORY_RECORD]
+        return np.concatenate([broken, column[axes : axes + len(self.axes) * at.AXIS_MEMORY], slots]).astype(
+            float
+        )
+
+    def set_memory(self, column: Any, remembered: Any) -> None:
+        """Load what :meth:`memory_of` gave; an empty array is a fresh start.
+
+        Raises:
+            UsageError: when it belongs to another model.
+        """
+        holds, axes = len(self.hold_data), len(self.axes) * at.AXIS_MEMORY
+        if not len(remembered):
+            remembered = np.zeros(holds + axes)
+        slots = len(remembered) - holds - axes
+        if slots < 0 or slots % at.MEMORY_RECORD or slots // at.MEMORY_RECORD > self.capacity:
+            raise UsageError(
+                f"{self.models[0].name}: state.contact has {len(remembered)} numbers, which does not fit this model and its "
+                f"{self.capacity} slots; leave it empty to begin without remembered impulses."
+            )
+        for start, value in zip(self.hold_data, remembered[:holds], strict=True):
+            column[start + at.HOLD_BROKEN] = value
+        first = self.memory + 1 + (self.capacity + 1) * at.MEMORY_RECORD
+        column[first : first + axes] = remembered[holds : holds + axes]
+        column[self.memory] = slots // at.MEMORY_RECORD
+        column[self.memory + 1 : self.memory + 1 + slots] = remembered[holds + axes :]
 
     def set_step(self, fields: Any, gravity: Any, dt: float) -> None:
         """Margins and tolerances that go with gravity and step size."""

@@ -42,14 +42,31 @@ PAIR_FIRST, PAIR_SECOND, PAIR_DATA, PAIR_ROW_SIZE = 0, 1, 2, 3
 PAIR_FRICTION, PAIR_RESTITUTION, PAIR_MEETS, PAIR_RECORD = 0, 1, 2, 3
 
 # Holds (connect, weld, attach): kind, data offset, index of two rows of links.
-HOLD_KIND, HOLD_DATA, HOLD_LINKS, HOLD_TREE, HOLD_ROW_SIZE = 0, 1, 2, 3, 5  # HOLD_TREE: a link of each tree, lane 0
+HOLD_KIND, HOLD_DATA, HOLD_LINKS, HOLD_TREE, HOLD_ROW_SIZE = (
+    0,
+    1,
+    2,
+    3,
+    5,
+)  # HOLD_TREE: a link of each tree, lane 0
 CONNECT_HOLD, WELD_HOLD, ATTACH_HOLD = 0, 1, 2
-HOLD_POINT, HOLD_OTHER, HOLD_TURN = 0, 3, 6  # points in link axes; rotation of the first link in the second's axes (9)
+HOLD_POINT, HOLD_OTHER, HOLD_TURN = (
+    0,
+    3,
+    6,
+)  # points in link axes; rotation of the first link in the second's axes (9)
 HOLD_STIFFNESS, HOLD_DAMPING, HOLD_BREAK, HOLD_BROKEN, HOLD_RECORD = 15, 16, 17, 18, 19
 
 # Axis rows: data offset of the dof block, of the coordinate, link, dof, data offset of the axis's own record.
 AXIS_DOF, AXIS_Q, AXIS_LINK, AXIS_V, AXIS_DATA, AXIS_ROW_SIZE = 0, 1, 2, 3, 4, 5
-DRY_FRICTION, WEAK_STIFFNESS, WEAK_DAMPING, WEAK_FORCE, AXIS_HARD, AXIS_RECORD = 0, 1, 2, 3, 4, 5  # weak: a servo of limited force
+DRY_FRICTION, WEAK_STIFFNESS, WEAK_DAMPING, WEAK_FORCE, AXIS_HARD, AXIS_RECORD = (
+    0,
+    1,
+    2,
+    3,
+    4,
+    5,
+)  # weak: a servo of limited force
 
 # Tree rows, one per link: first link, end of links, first dof, number of dofs.
 TREE_FIRST, TREE_END, TREE_V, TREE_NV, TREE_ROW_SIZE = 0, 1, 2, 3, 4
@@ -73,18 +90,34 @@ SLOT_KIND = 22  # 0 a point, 1 turns
 SLOT_LOW, SLOT_PULL, SLOT_HIGH = 23, 24, 25  # λ_n from −(LOW + PULL·ref) to HIGH + PULL·ref
 SLOT_HOLD, SLOT_GRIP, SLOT_OWN = 26, 27, 28  # |λ_t| ≤ HOLD + GRIP·(OWN·λ_n + (1 − OWN)·ref)
 SLOT_SOFT, SLOT_BIAS, SLOT_ACROSS = 29, 30, 31
-SLOT_RESTITUTION, SLOT_SPEED, SLOT_FREE = 32, 33, 34  # bounce; speed before; relative velocity without impulses (3)
+SLOT_RESTITUTION, SLOT_SPEED, SLOT_FREE = (
+    32,
+    33,
+    34,
+)  # bounce; speed before; relative velocity without impulses (3)
 SLOT_BLOCK = 37  # Λ of the three rows: nn, nt, nu, tt, tu, uu
 SLOT_NORMAL_INVERSE, SLOT_TANGENT_INVERSE, SLOT_SLIDE = 43, 44, 47
 SLOT_TREE_A, SLOT_TREE_B = 48, 49  # a link of each tree, lane 0
 SLOT_SEGMENTS = 50  # first dof and number of dofs of the two segments
-SLOT_ROUND_IMPULSE, SLOT_ROUND_BIAS, SLOT_BOUNCED = 54, 57, 58  # impacts: of this round (3, 1), of all rounds (3)
+SLOT_ROUND_IMPULSE, SLOT_ROUND_BIAS, SLOT_BOUNCED = (
+    54,
+    57,
+    58,
+)  # impacts: of this round (3, 1), of all rounds (3)
 SLOT_ERROR = 61  # what is left to correct in position (3)
 SLOT_ROWS = 64
 
 # Axis record in `scratch`.
 AXIS_ACTIVE, AXIS_IMPULSE, AXIS_FREE, AXIS_DIAGONAL, AXIS_SIDE, AXIS_BIAS = 0, 1, 2, 3, 4, 5
-AXIS_FRICTION_IMPULSE, AXIS_FRICTION_BOUND, AXIS_TARGET, AXIS_SOFT, AXIS_SEGMENT, AXIS_ERROR, AXIS_ROWS_START = 6, 7, 8, 9, 10, 12, 13
+(
+    AXIS_FRICTION_IMPULSE,
+    AXIS_FRICTION_BOUND,
+    AXIS_TARGET,
+    AXIS_SOFT,
+    AXIS_SEGMENT,
+    AXIS_ERROR,
+    AXIS_ROWS_START,
+) = 6, 7, 8, 9, 10, 12, 13
 
 # Work, behind the nv numbers of w = Yᵀλ and the nv of the velocity change.
 WORK_COUNT, WORK_CURSOR, WORK_SIZE = 0, 1, 2  # slots filled so far; how far the memory has been read

@@ -142,7 +142,7 @@ def _allowed(model: Model) -> list[Pair]:
             if shapes[i].kind in PAIR_SHAPES and shapes[j].kind in PAIR_SHAPES:
                 found.append((i, j))
             else:
-                unknown.add(min((s.name for s in (shapes[i], shapes[j]) if s.kind not in PAIR_SHAPES)))
+                unknown.add(min(s.name for s in (shapes[i], shapes[j]) if s.kind not in PAIR_SHAPES))
     if unknown:
         raise UsageError(
             f"{model.name}: {', '.join(sorted(unknown)[:3])} may meet other shapes, but only spheres, capsules, tapered "

@@ -29,6 +29,7 @@ class State:
         memory: what a controller remembers.
         alarm: when the controller is asked next [s]; infinite for never again.
         signature: which controller left memory and alarm; another one begins anew.
+        contact: what the solver remembers: broken springs, impulses of axes, keys and impulses of contacts.
     """
 
     q: Floats
@@ -39,6 +40,7 @@ class State:
     memory: Floats = field(default_factory=lambda: np.zeros(0))
     alarm: float = 0.0
     signature: float = 0.0
+    contact: Floats = field(default_factory=lambda: np.zeros(0))
 
     @property
     def time(self) -> float:
@@ -89,7 +91,7 @@ class State:
         ):
             if array.size and array.shape != shape:
                 raise UsageError(f"{model.name}: state.{name} has shape {array.shape}, must be {shape}.")
-        for name, array in (("command", self.command), ("applied", self.applied)):
+        for name, array in (("command", self.command), ("applied", self.applied), ("contact", self.contact)):
             if not np.all(np.isfinite(array)):
                 raise UsageError(f"{model.name}: state.{name} holds a value that is not finite.")
         if not all(map(math.isfinite, self.clock)) or self.clock[1] < 0 or self.clock[2] < 0.0:

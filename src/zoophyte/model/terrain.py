@@ -52,7 +52,9 @@ class Plane:
                 f"plane with normal {self.normal!r} and height {self.height!r}: must be a direction that is not zero "
                 "and a finite number [m]."
             )
-        if abs(length - 1.0) > UNIT_TOLERANCE:  # so that a normal that was made one long before keeps its bits
+        if (
+            abs(length - 1.0) > UNIT_TOLERANCE
+        ):  # so that a normal that was made one long before keeps its bits
             values = tuple(x / length for x in values)
         object.__setattr__(self, "normal", values)
         object.__setattr__(self, "height", height)
@@ -66,7 +68,9 @@ class Plane:
         """
         nx, ny, nz = self.normal
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.asarray((self.height - nx * np.asarray(x, float) - ny * np.asarray(y, float)) / nz, float)
+            return np.asarray(
+                (self.height - nx * np.asarray(x, float) - ny * np.asarray(y, float)) / nz, float
+            )
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +125,9 @@ class Terrain:
         steepest = math.radians(80.0)
         angle = _number(angle, "slope angle", "rad")
         if not abs(angle) <= steepest:
-            raise UsageError(f"slope angle is {angle!r}, must lie between -{steepest:.4f} and {steepest:.4f} rad (80°).")
+            raise UsageError(
+                f"slope angle is {angle!r}, must lie between -{steepest:.4f} and {steepest:.4f} rad (80°)."
+            )
         length = _positive(length, "slope length")
         top = length * float(tan(angle))
         return cls(np.array([[0.0, top], [0.0, top]]), (length, length), (start, -0.5 * length))
@@ -191,10 +197,16 @@ class Terrain:
             )
         columns, rows = max(columns, 2), max(rows, 2)
         x, y = np.arange(columns) * spacing, np.arange(rows) * spacing
-        heights, most, generators = np.zeros((rows, columns)), 0.0, np.random.SeedSequence(seed).spawn(octaves)
+        heights, most, generators = (
+            np.zeros((rows, columns)),
+            0.0,
+            np.random.SeedSequence(seed).spawn(octaves),
+        )
         for octave, seeds in enumerate(generators):
             share = 0.5**octave
-            heights += share * _value_noise(x / (length * share), y / (length * share), np.random.PCG64(seeds))
+            heights += share * _value_noise(
+                x / (length * share), y / (length * share), np.random.PCG64(seeds)
+            )
             most += share
         heights *= height / most
         left, low = -0.5 * (columns - 1) * spacing, -0.5 * (rows - 1) * spacing
@@ -212,7 +224,9 @@ class Terrain:
         Raises:
             FileError: when it cannot be written.
         """
-        from zoophyte.model.terrain_files import write_terrain  # which reads terrains, and so imports this module
+        from zoophyte.model.terrain_files import (
+            write_terrain,  # which reads terrains, and so imports this module
+        )
 
         write_terrain(self, path)
 
@@ -291,7 +305,10 @@ def _value_noise(x: Floats, y: Floats, source: np.random.PCG64) -> Floats:
     i, j = x.astype(int), y.astype(int)
     a, b = _eased(x - i), _eased(y - j)[:, None]
     low, high = values[j], values[j + 1]
-    before, after = low[:, i] + b * (high[:, i] - low[:, i]), low[:, i + 1] + b * (high[:, i + 1] - low[:, i + 1])
+    before, after = (
+        low[:, i] + b * (high[:, i] - low[:, i]),
+        low[:, i + 1] + b * (high[:, i + 1] - low[:, i + 1]),
+    )
     return np.asarray(before + a * (after - before), float)
 
 

@@ -63,7 +63,9 @@ def load_terrain(
         raise UsageError(f"terrain scale {scale!r} and offset {offset!r} must be finite numbers.")
     ending = Path(path).suffix.lower()
     if ending not in ENDINGS:
-        raise UsageError(f"{os.fspath(path)}: terrain is read from files that end in {' or '.join(ENDINGS)}, not {ending!r}.")
+        raise UsageError(
+            f"{os.fspath(path)}: terrain is read from files that end in {' or '.join(ENDINGS)}, not {ending!r}."
+        )
     content = _content(path)
     found = _read_archive(path, content) if ending == ".npz" else {"heights": read_grey(path, content)}
     heights = np.asarray(found["heights"], float)
@@ -135,11 +137,16 @@ def _read_archive(path: str | os.PathLike[str], content: bytes) -> dict[str, Any
             names = [name for name in ENTRIES if f"{name}.npy" in sizes]
             for name in names:
                 if sizes[f"{name}.npy"] > 8 * MAX_HEIGHTS + HEADER_LIMIT + 16:
-                    raise _wrong(path, f"holds '{name}' of {sizes[f'{name}.npy']:,} bytes; at most {MAX_HEIGHTS:,} numbers.")
+                    raise _wrong(
+                        path,
+                        f"holds '{name}' of {sizes[f'{name}.npy']:,} bytes; at most {MAX_HEIGHTS:,} numbers.",
+                    )
             return {name: _read_array(path, archive, name) for name in names}
     except FileError:
         raise
-    except Exception as failure:  # zipfile and numpy answer bytes made to mislead them with almost any exception
+    except (
+        Exception
+    ) as failure:  # zipfile and numpy answer bytes made to mislead them with almost any exception
         raise _wrong(path, f"is no NPZ file, or a damaged one ({reason(failure)}).") from None
 
 
@@ -161,7 +168,9 @@ def _read_array(path: str | os.PathLike[str], archive: zipfile.ZipFile, name: st
     return np.frombuffer(data, dtype).reshape(shape, order="F" if is_fortran else "C").astype(float)
 
 
-def _stored_pair(path: str | os.PathLike[str], found: dict[str, Any], name: str) -> tuple[float, float] | None:
+def _stored_pair(
+    path: str | os.PathLike[str], found: dict[str, Any], name: str
+) -> tuple[float, float] | None:
     if name not in found:
         return None
     values = np.atleast_1d(found[name]).tolist()
@@ -208,10 +217,14 @@ def read_grey(path: str | os.PathLike[str], content: bytes) -> Floats:
     except zlib.error as failure:
         raise _wrong(path, f"is a damaged PNG file ({reason(failure)}).") from None
     if len(raw) != size:
-        raise _wrong(path, f"is a damaged PNG file: its picture has not the size of {width} × {height} that it says.")
+        raise _wrong(
+            path, f"is a damaged PNG file: its picture has not the size of {width} × {height} that it says."
+        )
     rows = np.frombuffer(raw, np.uint8).reshape(height, 1 + width * bytes_each)
     if rows[:, 0].max() > 4:
-        raise _wrong(path, f"is a damaged PNG file: row {int(np.argmax(rows[:, 0] > 4))} has an unknown filter.")
+        raise _wrong(
+            path, f"is a damaged PNG file: row {int(np.argmax(rows[:, 0] > 4))} has an unknown filter."
+        )
     pixels = unfiltered(rows[:, 1:].reshape(height, width, bytes_each), rows[:, 0])
     values = pixels[..., 0].astype(float)
     if depth == 16:
@@ -238,12 +251,16 @@ def _header(path: str | os.PathLike[str], kind: bytes, data: bytes) -> tuple[int
         raise _wrong(path, "is a damaged PNG file: it does not begin with its header.")
     width, height, depth, colour, _, _, interlaced = struct.unpack(">IIBBBBB", data)
     if colour != 0:
-        raise _wrong(path, f"is a picture with {COLOURS.get(colour, 'unknown colours')}, not a height map.", GREY_ONLY)
+        raise _wrong(
+            path, f"is a picture with {COLOURS.get(colour, 'unknown colours')}, not a height map.", GREY_ONLY
+        )
     if depth not in (8, 16) or interlaced:
         how = "is interlaced" if interlaced else f"has {depth} bits"
         raise _wrong(path, f"is a grey picture that {how}.", GREY_ONLY)
     if min(width, height) < 2 or width * height > MAX_HEIGHTS:
-        raise _wrong(path, f"is a picture of {width} × {height}; 2 × 2 to {MAX_HEIGHTS:,} pixels in all are read.")
+        raise _wrong(
+            path, f"is a picture of {width} × {height}; 2 × 2 to {MAX_HEIGHTS:,} pixels in all are read."
+        )
     return width, height, depth
 
 
@@ -273,7 +290,9 @@ def unfiltered(rows: Bytes, filters: Bytes) -> Bytes:
         guess = left + above - corner
         to_left, to_above, to_corner = abs(guess - left), abs(guess - above), abs(guess - corner)
         paeth = np.where(
-            (to_left <= to_above) & (to_left <= to_corner), left, np.where(to_above <= to_corner, above, corner)
+            (to_left <= to_above) & (to_left <= to_corner),
+            left,
+            np.where(to_above <= to_corner, above, corner),
         )
         chosen = np.choose(kind[first:end], [np.zeros_like(left), left, above, (left + above) >> 1, paeth])
         found = (rows[row, column] + chosen) & 255

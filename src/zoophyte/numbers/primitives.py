@@ -300,7 +300,7 @@ def power_of_two(k: Number) -> Number:
 
 
 PRIMITIVES = (
-    width, number, load, store, load_at, store_at, gather, scatter, lookup, where, any_lane, all_lanes, both, either, negated,
-    sqrt, minimum, maximum, absolute, floor, copysign, fma,
+    width, number, load, store, load_at, store_at, gather, scatter, lookup, where, any_lane, all_lanes, both, either,
+    negated, sqrt, minimum, maximum, absolute, floor, copysign, fma,
     constant, horner, differ, lane_count, lane, with_lane, bit, exponent_field, fraction_field, power_of_two,
 )  # fmt: skip

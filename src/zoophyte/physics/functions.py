@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 
 from zoophyte.errors import UsageError
-from zoophyte.model import STANDARD_GRAVITY, Block, Model, State
+from zoophyte.model import STANDARD_GRAVITY, Block, ContactSettings, Model, State
 from zoophyte.model import layout as at
 from zoophyte.model.model import Floats
 from zoophyte.numbers.forms import compiled
 from zoophyte.physics import forces as passive
+from zoophyte.physics.contact.touch import touching_life
 from zoophyte.physics.dynamics import forward, inverse, kinematics, response, totals
 from zoophyte.physics.dynamics import mass_matrix as crba
 from zoophyte.physics.external import Force, Forces, link_wrenches
@@ -362,15 +363,37 @@ def contact_matrix(model: Model, state: State, points: list[tuple[str, Any]]) ->
 
 
 def step(
-    model: Model, state: State, dt: float, integrator: str = "semi_implicit", gravity: Any = STANDARD_GRAVITY
-) -> State:
-    """The state one step of `dt` seconds later (see :class:`zoophyte.World` for whole lives)."""
+    model: Model, state: State, dt: float, integrator: str = "semi_implicit", gravity: Any = STANDARD_GRAVITY,
+    contact: ContactSettings | None = None,
+) -> State:  # fmt: skip
+    """The state one step of `dt` seconds later (see :class:`zoophyte.World` for whole lives).
+
+    Args:
+        model: what moves.
+        state: where it is.
+        dt: step [s].
+        integrator: one of `INTEGRATORS`.
+        gravity: [m/s²].
+        contact: ground and solver; without them nothing touches. The integrator is then "implicit" or "semi_implicit".
+    """
     if integrator not in INTEGRATORS:
         raise UsageError(f"integrator {integrator!r} is unknown. Known: {', '.join(INTEGRATORS)}.")
     if not (math.isfinite(dt) and dt > 0.0):
         raise UsageError(f"dt is {dt!r}, must be a positive number of seconds.")
     clock = state.clock if state.clock[2] == dt else (state.time, 0, float(dt))
-    block = block_of(model, replace(state, clock=clock), gravity)
+    state = replace(state, clock=clock)
+    if contact is not None:
+        if integrator not in ("implicit", "semi_implicit"):
+            raise UsageError(
+                f"contact is solved with 'implicit' or 'semi_implicit', not with {integrator!r}."
+            )
+        block = Block([model], gravity=gravity, contact=contact)
+        block.set_state(0, state.checked(model))
+        block.set_step(dt)
+        block.set_flags(at.FLAG_IMPLICIT, integrator == "implicit")
+        compiled(touching_life)(block.ints, block.data, block.scratch, block.terrain, 1, block.spec)
+        return block.state(memory=state.memory, alarm=state.alarm)
+    block = block_of(model, state, gravity)
     block.fields[at.DT] = dt
     block.set_flags(at.FLAG_IMPLICIT, integrator in ("implicit", "ros2"))
     compiled(life)(block.ints, block.data, block.scratch, INTEGRATORS[integrator], 1, block.spec)

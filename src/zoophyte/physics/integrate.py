@@ -173,8 +173,15 @@ def free_velocities(ints: Array, data: Array, spec: Spec) -> None:
             w, a = dof_fields3(data, d, VELOCITY, spec), dof_fields3(data, d, ACCELERATION, spec)
             if ints[FLAGS] & FLAG_DRIVEN:
                 mobile = load(data, dof + MOBILE * W, spec) > number(0.5, dt)
-                own, given = advanced_turn(data, carrier_of(BALL, d, spec), w, a, dt, spec), add_scaled(w, dt, a)
-                w = (where(mobile, own[0], given[0]), where(mobile, own[1], given[1]), where(mobile, own[2], given[2]))
+                own, given = (
+                    advanced_turn(data, carrier_of(BALL, d, spec), w, a, dt, spec),
+                    add_scaled(w, dt, a),
+                )
+                w = (
+                    where(mobile, own[0], given[0]),
+                    where(mobile, own[1], given[1]),
+                    where(mobile, own[2], given[2]),
+                )
             else:
                 w = advanced_turn(data, carrier_of(BALL, d, spec), w, a, dt, spec)
             store_velocity3(data, dof, w, spec)
@@ -208,7 +215,9 @@ def move(ints: Array, data: Array, spec: Spec) -> None:
             carrier = carrier_of(BALL, d, spec)
             inverse = load6(data, carrier + CARRIER_INVERSE * W, spec)
             q, w = load4(data, at, spec), dof_fields3(data, d, VELOCITY, spec)
-            L = rotate(quaternion_matrix(q), apply_symmetric(load6(data, carrier + CARRIER_INERTIA * W, spec), w))
+            L = rotate(
+                quaternion_matrix(q), apply_symmetric(load6(data, carrier + CARRIER_INERTIA * W, spec), w)
+            )
             q_next = turned(q, L, inverse, dt)
             if ints[FLAGS] & FLAG_DRIVEN:
                 mobile = load(data, dof + MOBILE * W, spec) > number(0.5, dt)

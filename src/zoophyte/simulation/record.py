@@ -12,6 +12,7 @@ from zoophyte.model.model import Floats
 from zoophyte.numbers.forms import compiled
 from zoophyte.physics.dynamics import totals
 from zoophyte.physics.step import evaluate
+from zoophyte.simulation.touching import Event, TouchRecorder, read_contacts
 
 
 class Recorder:
@@ -32,6 +33,7 @@ class Recorder:
         sums = np.zeros(totals.TOTALS_SIZE)
         self._driven = np.flatnonzero(block.models[0].dofs.driven)
         self._driven_forces: list[Floats] = []
+        self._touch = TouchRecorder(block.models[0].body_names) if block.contact is not None else None
         self._kernel = compiled(totals.totals).ready(block.ints, block.data, block.scratch, sums, block.spec)
 
     def advance(self, steps: int, time: float) -> None:
@@ -51,6 +53,14 @@ class Recorder:
         self._q.append(block.q())
         self._v.append(block.v())
         self._totals.append(sums)
+        if self._touch is not None:
+            span = self.stride * float(block.fields[at.DT, 0])
+            self._touch.keep(read_contacts(block), time, span)
+
+    @property
+    def events(self) -> list[Event]:
+        """Who began or ended to touch whom."""
+        return [] if self._touch is None else self._touch.events
 
     def _keep_driven_forces(self) -> None:
         """The forces that driven joints need right now, for the motion as it is (no implicit terms)."""
@@ -85,6 +95,7 @@ class Recorder:
                 "energy": kinetic + potential + elastic, "kinetic": kinetic, "potential": potential,
                 "elastic": elastic, "com": com, "momentum": linear, "angular_momentum": angular,
                 **({"driven_force": np.array(self._driven_forces)} if len(self._driven) else {}),
+                **({} if self._touch is None else self._touch.channels()),
             },
         }  # fmt: skip
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from zoophyte.errors import UsageError, nearest
 
-STATUS_KINDS = ("ended", "diverged", "stopped")
-"""ended: lived as long as asked; diverged: blew up; stopped: a controller or a user ended it."""
+STATUS_KINDS = ("ended", "diverged", "overflowed")
+"""ended: lived as long as asked; diverged: blew up; overflowed: more contacts at once than there was room for."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Status:
     @property
     def is_sound(self) -> bool:
         """Whether the life can be believed to its end."""
-        return self.kind != "diverged"
+        return self.kind == "ended"
 
     def __str__(self) -> str:
         body = f" in body '{self.body}'" if self.body else ""

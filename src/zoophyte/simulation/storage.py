@@ -1,6 +1,7 @@
 """Trajectories as NPZ files.
 
-``times``, ``q``, ``v``, ``channel/NAME``, ``final/FIELD`` and, of a terrain, ``ground/heights`` are arrays of float64;
+``times``, ``q``, ``v``, ``channel/NAME``, ``final/FIELD`` and, of a terrain, ``ground/heights`` are arrays of float64, as is
+``events``: time, 0 or 1 for end or begin, two bodies (0 is the ground, then as in the description), impulse;
 ``description`` is the description's YAML and ``about`` a JSON object with everything else, both as UTF-8 bytes.
 """
 
@@ -21,6 +22,7 @@ from zoophyte.model import Plane, State, Terrain
 from zoophyte.simulation.archive import Array, read_archive, text_of, write_archive
 from zoophyte.simulation.files import file_error
 from zoophyte.simulation.status import Status
+from zoophyte.simulation.touching import Event
 
 if TYPE_CHECKING:
     from zoophyte.simulation.trajectory import Trajectory
@@ -31,6 +33,7 @@ ABOUT_LIMIT = 2**20
 CHANNEL = "channel/"
 FINAL = "final/"
 HEIGHTS = "ground/heights"
+EVENTS = "events"
 
 STATE_FIELDS = tuple(part for part in fields(State) if part.name != "clock")
 
@@ -62,6 +65,8 @@ def write_trajectory(life: Trajectory, path: str | os.PathLike[str]) -> None:
         "seed": life.seed,
         "channels": list(life.channels),
     }
+    if life.events:
+        arrays[EVENTS] = _event_table(life)
     if isinstance(life.ground, Terrain):
         arrays[HEIGHTS] = life.ground.heights
     texts = {
@@ -99,6 +104,7 @@ def read_trajectory(kind: type[Life], path: str | os.PathLike[str]) -> Life:
             integrator=about.text(about.value("integrator"), "'integrator'"),
             gravity=about.gravity(),
             ground=about.ground(arrays),
+            events=_events(path, arrays.pop(EVENTS, np.zeros((0, 5))), description),
             version=about.text(about.value("zoophyte"), "'zoophyte'"),
             seed=about.seed(),
         )
@@ -111,6 +117,28 @@ def read_trajectory(kind: type[Life], path: str | os.PathLike[str]) -> Life:
         clock = f"a 'clock' of {life.final.time:g} s"
         raise file_error(path, f"holds {clock} for a life that {life.status}; the two must agree to a step.")
     return life
+
+
+def _event_table(life: Trajectory) -> Array:
+    number = {name: n for n, name in enumerate(["ground", *(body.name for body in life.description.bodies)])}
+    rows = [
+        [e.time, float(e.kind == "begin"), *(number[body] for body in e.bodies), e.impulse]
+        for e in life.events
+    ]
+    return np.array(rows, np.float64)
+
+
+def _events(path: str | os.PathLike[str], table: Array, description: Description) -> tuple[Event, ...]:
+    names = ["ground", *(body.name for body in description.bodies)]
+    sound = (
+        table.ndim == 2 and table.shape[1] == 5 and table.dtype == np.float64 and np.all(np.isfinite(table))
+    )
+    if not (sound and np.all((table[:, 2:4] >= 0.0) & (table[:, 2:4] < len(names)))):
+        raise file_error(path, "holds 'events' that are no rows of time, kind, two bodies and impulse.")
+    return tuple(
+        Event(float(time), "begin" if kind else "end", (names[int(a)], names[int(b)]), float(impulse))
+        for time, kind, a, b, impulse in table
+    )
 
 
 def _told_ground(ground: Plane | Terrain | None) -> dict[str, Any] | None:
@@ -128,6 +156,8 @@ def _final_state(
     """The exact last state: every field is an array or, where the class says so, one number."""
     found: dict[str, Any] = {"clock": clock}
     for part in STATE_FIELDS:
+        if part.name == "contact" and FINAL + part.name not in arrays:
+            continue  # files from before there were contacts
         array = _take(path, arrays, FINAL + part.name)
         if part.type == "float" and array.shape != ():
             raise file_error(path, f"holds '{FINAL}{part.name}' of shape {array.shape}, must be one number.")

@@ -23,6 +23,7 @@ from zoophyte.simulation.exporters import export_folder, export_trajectory
 from zoophyte.simulation.plot import Figure, plot_trajectories
 from zoophyte.simulation.status import Status
 from zoophyte.simulation.storage import read_trajectory, write_trajectory
+from zoophyte.simulation.touching import Event
 
 Floats = NDArray[np.float64]
 
@@ -47,6 +48,7 @@ class Trajectory:
         integrator: name of the integrator.
         gravity: [m/s²].
         ground: of the habitat; None in open space.
+        events: who began or ended to touch whom, at the frames in which it was seen.
         version: of Zoophyte that made it.
         seed: of whatever was left to chance, if anything was.
     """
@@ -62,6 +64,7 @@ class Trajectory:
     integrator: str
     gravity: tuple[float, float, float] = STANDARD_GRAVITY
     ground: Plane | Terrain | None = field(default_factory=Plane)
+    events: tuple[Event, ...] = ()
     version: str = field(default=__version__)
     seed: int | None = None
 

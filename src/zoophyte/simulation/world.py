@@ -12,14 +12,18 @@ import numpy as np
 from zoophyte.control import Command, Controller, Senses
 from zoophyte.description import Description
 from zoophyte.errors import UsageError, brief, nearest
-from zoophyte.model import Block, Model, State
+from zoophyte.model import Block, ContactSettings, Model, State, needs_contact
 from zoophyte.model import compile as compile_model
+from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
 from zoophyte.numbers.forms import compiled
+from zoophyte.physics.contact.touch import begin_touching_step, touching_life
 from zoophyte.physics.step import INTEGRATORS, SPEED_LIMIT, STAGES, begin_stage, end_stage, life
 from zoophyte.simulation.habitat import STANDARD_HABITAT, Habitat
+from zoophyte.simulation.overlaps import part_overlaps
 from zoophyte.simulation.record import Recorder, first_overflow
 from zoophyte.simulation.status import Status
+from zoophyte.simulation.touching import remembered_forces
 from zoophyte.simulation.trajectory import Trajectory
 
 AUTO = "auto"
@@ -39,8 +43,11 @@ class World:
         habitat: gravity and, later, ground and wind.
         controller: what acts; None leaves the commands of the state as they are.
         dt: step [s].
-        integrator: one of `zoophyte.physics.INTEGRATORS`, or "auto": the linearly implicit "ros2" for bodies with springs,
-            dampers, limits or servos, else "rk4".
+        integrator: one of `zoophyte.physics.INTEGRATORS`, or "auto": "implicit" where contacts, constraints or limits are
+            solved, else the linearly implicit "ros2" for bodies with springs, dampers or servos, else "rk4".
+        overlap: what to do with shapes that overlap when life begins: "refuse", or "resolve": push them apart first.
+        slots: contacts at one time; chosen from the shapes if left out.
+        sweeps: Gauss–Seidel sweeps in a step, at most.
     """
 
     body: Model | Description
@@ -48,6 +55,9 @@ class World:
     controller: Controller | None = None
     dt: float = 1e-3
     integrator: str = AUTO
+    overlap: str = "refuse"
+    slots: int | None = None
+    sweeps: int = 60
 
     def __post_init__(self) -> None:
         if not isinstance(self.body, Model | Description):
@@ -80,6 +90,27 @@ class World:
         object.__setattr__(self, "body", model)
         if self.integrator == AUTO:
             object.__setattr__(self, "integrator", natural_integrator(model))
+        self._check_contact(model)
+
+    def _check_contact(self, model: Model) -> None:
+        if self.overlap not in ("refuse", "resolve"):
+            raise UsageError(f"overlap is {self.overlap!r}, must be 'refuse' or 'resolve'.")
+        for name, value in (("slots", self.slots), ("sweeps", self.sweeps)):
+            if value is not None and not (isinstance(value, int) and 1 <= value <= 10**6):
+                raise UsageError(f"{name} is {value!r}, must be a whole number from 1 to a million.")
+        if must_be_solved(model) and self.integrator not in SOLVING:
+            raise UsageError(
+                f"{model.name} has contacts, constraints or dry friction, which are solved with the integrators "
+                f"{' and '.join(map(repr, SOLVING))}, not with {self.integrator!r}. Leave the integrator out, or take "
+                "the surface off the description."
+            )
+
+    @property
+    def contact(self) -> ContactSettings | None:
+        """Ground and solver, if contacts are solved."""
+        if self.integrator not in SOLVING or not needs_contact(self.model):
+            return None
+        return ContactSettings(self.habitat.ground, self.habitat.surface, self.sweeps, slots=self.slots)
 
     @property
     def model(self) -> Model:
@@ -128,8 +159,9 @@ class _Life:
         state = state.checked(world.model)
         if state.clock[2] != world.dt:
             state = replace(state, clock=(state.time, 0, world.dt))
-        self.block = Block([self.model], gravity=world.habitat.gravity)
+        self.block = Block([self.model], gravity=world.habitat.gravity, contact=world.contact)
         self.block.set_state(0, state)
+        self.block.set_step(world.dt)
         self.header = self.block.fields[:, 0]
         self.method = INTEGRATORS[world.integrator]
         self.block.set_flags(at.FLAG_IMPLICIT, world.integrator in ("implicit", "ros2"))
@@ -145,9 +177,14 @@ class _Life:
                 "start at an earlier time."
             )
         stride = 1 if record_rate is None else max(1, round(1.0 / (record_rate * world.dt)))
-        self.record = Recorder(self.block, stride)
         arrays = (self.block.ints, self.block.data, self.block.scratch)
-        self.life = compiled(life).ready(*arrays, self.method, 1, self.block.spec)
+        self.touching = self.block.contact is not None
+        if self.touching:
+            part_overlaps(self.block, resolve=world.overlap == "resolve")
+            self.life = compiled(touching_life).ready(*arrays, self.block.terrain, 1, self.block.spec)
+        else:
+            self.life = compiled(life).ready(*arrays, self.method, 1, self.block.spec)
+        self.record = Recorder(self.block, stride)
 
     @property
     def time(self) -> float:
@@ -167,7 +204,7 @@ class _Life:
         return Trajectory(
             **arrays, status=self._status(arrays), final=final, description=self.model.description,
             dt=self.world.dt, integrator=self.world.integrator, gravity=self.world.habitat.gravity,
-            ground=self.world.habitat.ground,
+            ground=self.world.habitat.ground, events=tuple(self.record.events),
         )  # fmt: skip
 
     def _ask_if_due(self) -> None:
@@ -207,21 +244,32 @@ class _Life:
 
     def _step(self, steps: int) -> None:
         """That many steps, pausing at the frames to keep."""
-        block = self.block
         while steps > 0 and self._sound():
             chunk = min(steps, self.record.steps_to_next)
             if self.controller is not None and self.controller.period == 0.0:
                 for _ in range(chunk):
                     self._step_with_controller()
             else:
-                self.life(block.ints, block.data, block.scratch, self.method, chunk, block.spec)
+                self._live(chunk)
             steps -= chunk
             if self._sound():
                 self.record.advance(chunk, self.time)
 
+    def _live(self, steps: int) -> None:
+        block = self.block
+        if self.touching:
+            self.life(block.ints, block.data, block.scratch, block.terrain, steps, block.spec)
+        else:
+            self.life(block.ints, block.data, block.scratch, self.method, steps, block.spec)
+
     def _step_with_controller(self) -> None:
         """One step whose controller is asked at every force evaluation."""
         block = self.block
+        if self.touching:
+            compiled(begin_touching_step)(block.data, block.spec)
+            self._ask_controller(float(self.header[at.STAGE_TIME]))
+            self._live(1)
+            return
         for stage in range(STAGES[self.method]):
             compiled(begin_stage)(block.ints, block.data, block.scratch, self.method, stage, block.spec)
             self._ask_controller(float(self.header[at.STAGE_TIME]))
@@ -231,7 +279,8 @@ class _Life:
         """Call the controller, load its command and set the next alarm."""
         assert self.controller is not None
         time = self.time if time is None else time
-        senses = Senses(self.model, time, self.block.q(), self.block.v())
+        touch = remembered_forces(self.block)
+        senses = Senses(self.model, time, self.block.q(), self.block.v(), touch)
         command, memory = self.controller.command(senses, self.memory)
         self.memory = np.asarray(memory, float)
         self._load(command)
@@ -274,7 +323,11 @@ class _Life:
             )
 
     def _sound(self) -> bool:
-        return bool(self.header[at.FAILED_LINK] < 0.0)
+        return bool(self.header[at.FAILED_LINK] < 0.0) and not self._overflowed()
+
+    def _overflowed(self) -> bool:
+        tables = self.block.contact
+        return tables is not None and bool(self.header[tables.head + cl.OVERFLOW] > 0.0)
 
     def _status(self, arrays: dict[str, Any]) -> Status:
         if self._sound():
@@ -286,6 +339,12 @@ class _Life:
                 f"its channel '{name}' is beyond the largest number there is; use smaller masses or speeds"
             )
             return Status("diverged", float(arrays["times"][max(frame - 1, 0)]), "", reason)
+        if self._overflowed():
+            assert self.block.contact is not None
+            most = self.block.contact.capacity
+            return Status(
+                "overflowed", self.time, "", f"more than {most} contacts at one time; give World more slots"
+            )
         link = int(self.header[at.FAILED_LINK])
         body = self.model.bodies.names[self.model.links.body[link]]
         time = float(self.header[at.START] + self.header[at.FAILED_COUNT] * self.header[at.DT])
@@ -300,8 +359,21 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float | np.floating)
 
 
+SOLVING = ("implicit", "semi_implicit")
+"""Integrators with which contacts are solved."""
+
+
+def must_be_solved(model: Model) -> bool:
+    """Whether the model has what only the solver can do; hard limits alone may be springs instead."""
+    dofs = model.dofs
+    weak = np.isfinite(dofs.servo_max_force)
+    return bool(model.shapes or model.description.constraints or dofs.friction.any() or weak.any())
+
+
 def natural_integrator(model: Model) -> str:
-    """What "auto" means: linearly implicit where something is stiff or damped, else the classical fourth order."""
+    """What "auto" means: solving where there is contact, linearly implicit where something is stiff, else fourth order."""
+    if needs_contact(model):
+        return "implicit"
     dofs = model.dofs
     held = (dofs.stiffness, dofs.damping, dofs.servo_stiffness, dofs.servo_damping, dofs.limit_stiffness)
     return "ros2" if any(np.any(values > 0.0) for values in held) else "rk4"

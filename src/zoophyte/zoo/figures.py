@@ -127,9 +127,7 @@ def _pelvis(height: float, mass: float) -> Body:
 def _upright(name: str, parent: str, joint: str, height: float, mass: float) -> Body:
     """A segment that stands on its parent."""
     core = CORES[name]
-    shapes = (
-        [_skull(height, mass), _neck(height)] if name == "head" else [_torso(core, height, mass, SHIRT)]
-    )
+    shapes = [_skull(height, mass), _neck(height)] if name == "head" else [_torso(core, height, mass, SHIRT)]
     position = (0.0, 0.0, CORES[parent].length * height)
     return Body(
         name=name,

@@ -148,7 +148,9 @@ def test_every_kind_of_joint(seed: int) -> None:
 
 def test_limbs_of_tapered_capsules(rng: np.random.Generator) -> None:
     """They are meshes there, but their inertia is the exact one."""
-    limb = TaperedCapsule(radius_start=0.06, radius_end=0.03, length=0.4, rotation=(0.6, 0.8, 0, 0), surface=Surface())
+    limb = TaperedCapsule(
+        radius_start=0.06, radius_end=0.03, length=0.4, rotation=(0.6, 0.8, 0, 0), surface=Surface()
+    )
     bodies = [Body(name="upper", joint=Joint(kind="ball"), shapes=[limb])]
     joint = Joint(kind="hinge", axis=(1, 0, 0), position=(0, -0.38, -0.1))
     bodies.append(Body(name="lower", parent="upper", joint=joint, shapes=[limb]))
@@ -348,7 +350,8 @@ def test_a_figure_with_defaults_and_anchors(tmp_path: Path, rng: np.random.Gener
 
 HUMANOID = mujoco_humanoid_path()
 needs_humanoid = pytest.mark.skipif(
-    HUMANOID is None, reason="no humanoid.xml: pip install --no-deps mujoco-mjx brings it, and make test tries to"
+    HUMANOID is None,
+    reason="no humanoid.xml: pip install --no-deps mujoco-mjx brings it, and make test tries to",
 )
 
 
@@ -370,7 +373,9 @@ def test_the_humanoid_touches_the_floor_with_its_feet() -> None:
     touching = {body.name for body in found.bodies for shape in body.shapes if shape.contact}
     assert touching == {"foot_left", "foot_right"}
     assert found.surface is not None and found.surface.friction == 0.7
-    assert found.surface.mask == 1 and not found.surface.group & found.surface.mask  # the ground, but not each other
+    assert (
+        found.surface.mask == 1 and not found.surface.group & found.surface.mask
+    )  # the ground, but not each other
     assert {pair.bodies: pair.friction for pair in found.pairs} == {
         ("foot_right", "ground"): 1.0,
         ("foot_left", "ground"): 1.0,
@@ -389,9 +394,13 @@ def test_the_humanoid_that_touches_with_all_its_body(tmp_path: Path) -> None:
     assert found.self_contact and found.surface == Surface(friction=0.0)
     parted = {frozenset(pair.bodies) for pair in found.pairs if not pair.contact}
     assert {frozenset(("waist_lower", "thigh_right")), frozenset(("waist_lower", "thigh_left"))} < parted
-    assert frozenset(("pelvis", "thigh_left")) in parted  # neighbours there; here bodies without mass lie between
+    assert (
+        frozenset(("pelvis", "thigh_left")) in parted
+    )  # neighbours there; here bodies without mass lie between
     slippery = [pair for pair in found.pairs if pair.contact]
-    assert {pair.bodies[1] for pair in slippery} == {"ground"} and {pair.friction for pair in slippery} == {1.0}
+    assert {pair.bodies[1] for pair in slippery} == {"ground"} and {pair.friction for pair in slippery} == {
+        1.0
+    }
 
 
 def test_a_mesh_becomes_its_hull(tmp_path: Path) -> None:

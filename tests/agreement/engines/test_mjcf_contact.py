@@ -79,7 +79,8 @@ def expected(description: Description, ground: Surface | None) -> Meetings:
     shapes = [(body.name, shape) for body in description.bodies for shape in body.shapes]
     found: Meetings = {}
     things: list[tuple[str, Any, Surface | None]] = [
-        (body, shape, (shape.surface or description.surface) if shape.contact else None) for body, shape in shapes
+        (body, shape, (shape.surface or description.surface) if shape.contact else None)
+        for body, shape in shapes
     ]
     for (a, one, s), (b, other, t) in itertools.combinations(things, 2):
         if s is None or t is None or not may(a, b):
@@ -91,7 +92,9 @@ def expected(description: Description, ground: Surface | None) -> Meetings:
     return found
 
 
-def note_meeting(found: Meetings, one: tuple[str, Surface], other: tuple[str, Surface], pair: Pair | None) -> None:
+def note_meeting(
+    found: Meetings, one: tuple[str, Surface], other: tuple[str, Surface], pair: Pair | None
+) -> None:
     (a, s), (b, t) = one, other
     if (pair is not None and not pair.contact) or not s.group & t.mask or not t.group & s.mask:
         return
@@ -140,14 +143,22 @@ def heap(rng: np.random.Generator, *, plain: bool = False) -> Description:
         kind = str(rng.choice(kinds))
         place = (0.0, 0.0, 0.5) if parent == GROUND else tuple(rng.uniform(-0.02, 0.02, size=3))
         if kind == "hinge" and rng.random() < 0.4:  # something without mass and shapes in between
-            bodies.append(Body(name=f"between{n}", parent=parent, joint=Joint(kind="hinge", axis=(1, 0, 0), position=place)))
+            bodies.append(
+                Body(
+                    name=f"between{n}",
+                    parent=parent,
+                    joint=Joint(kind="hinge", axis=(1, 0, 0), position=place),
+                )
+            )
             parent, place = f"between{n}", (0.0, 0.0, 0.0)
         shapes = [
             Sphere(radius=1.0, position=tuple(rng.uniform(-0.1, 0.1, size=3)), name=f"s{n}{letter}",
                    contact=bool(rng.random() < 0.9), surface=surface())
             for letter in "ab"[: int(rng.integers(1, 3))]
         ]  # fmt: skip
-        bodies.append(Body(name=f"b{n}", parent=parent, joint=Joint(kind=kind, position=place), shapes=shapes))
+        bodies.append(
+            Body(name=f"b{n}", parent=parent, joint=Joint(kind=kind, position=place), shapes=shapes)
+        )
     names = [body.name for body in bodies if body.shapes]
     pairs = []
     for one, other in itertools.combinations([*names, GROUND], 2):
@@ -240,7 +251,10 @@ def test_what_mujoco_cannot_say_about_surfaces() -> None:
     description = swarm(2, 1)
     description.surface = Surface(restitution=0.5, friction_across=0.2)
     warnings = mjcf_document(description).warnings
-    assert [words.split(";")[0] for words in warnings] == ["surfaces have a restitution", "surfaces have a grain"]
+    assert [words.split(";")[0] for words in warnings] == [
+        "surfaces have a restitution",
+        "surfaces have a grain",
+    ]
 
 
 # --------------------------------------------------------------------------------------------------------- import
@@ -285,7 +299,8 @@ def test_files_are_read_with_the_contacts_that_they_have(seed: int, tmp_path: Pa
     path.write_text(text)
     description = zp.load(path)
     wanted = {
-        frozenset(name.replace("floor", GROUND) for name in names): value for names, value in contacts_of(text).items()
+        frozenset(name.replace("floor", GROUND) for name in names): value
+        for names, value in contacts_of(text).items()
     }
     owners = {shape.name: body for body in description.bodies for shape in body.shapes}
     kin = kinship(description.bodies)
@@ -313,7 +328,9 @@ def test_a_plain_creature_keeps_its_plain_surface(tmp_path: Path) -> None:
     write_mjcf(before, tmp_path / "plain.xml")
     after = zp.load(tmp_path / "plain.xml")
     assert (after.surface, after.self_contact) == (Surface(friction=0.7), True)
-    assert [pair.bodies[1] for pair in after.pairs] == [GROUND] * 4  # a floor of friction 1 would decide there
+    assert [pair.bodies[1] for pair in after.pairs] == [
+        GROUND
+    ] * 4  # a floor of friction 1 would decide there
     assert all(shape.surface is None and shape.contact for body in after.bodies for shape in body.shapes)
 
 
@@ -335,7 +352,9 @@ def test_urdf_collisions_touch_and_visuals_do_not(tmp_path: Path) -> None:
 
 def height(model: Any, data: Any, x: float, y: float) -> float:
     geom = np.zeros(1, np.int32)
-    return 100.0 - mujoco.mj_ray(model, data, np.array([x, y, 100.0]), np.array([0.0, 0.0, -1.0]), None, 1, -1, geom)
+    return 100.0 - mujoco.mj_ray(
+        model, data, np.array([x, y, 100.0]), np.array([0.0, 0.0, -1.0]), None, 1, -1, geom
+    )
 
 
 def test_terrain_is_the_same_surface(rng: np.random.Generator) -> None:
@@ -401,7 +420,9 @@ def test_constraints_come_back(tmp_path: Path) -> None:
 
 def test_constraints_hold_at_the_start_in_mujoco() -> None:
     """Oracle: MuJoCo's own residuals at the initial keyframe. Tolerance: rounding."""
-    description = held(Connect(body="b", other="c", point=(0.1, 0.2, 0.3)), Weld(body="c", other="b"), initial=0.4)
+    description = held(
+        Connect(body="b", other="c", point=(0.1, 0.2, 0.3)), Weld(body="c", other="b"), initial=0.4
+    )
     model = mujoco.MjModel.from_xml_string(mjcf_of(description))
     data = mujoco.MjData(model)
     mujoco.mj_resetDataKeyframe(model, data, 0)
@@ -423,7 +444,9 @@ def test_a_spring_between_two_points_pulls_alike() -> None:
     arm = np.array([0.5, 0.0, 2.0]) - (data.xpos[model.body("c").id] + rotation @ (0.1, 0.2, 0.3))
     length = np.linalg.norm(arm)
     rate = -np.array([0.3, -0.2, 0.5]) @ arm / length
-    assert data.qfrc_passive[first : first + 3] == pytest.approx((7.0 * length + 0.6 * rate) * arm / length, rel=1e-12)
+    assert data.qfrc_passive[first : first + 3] == pytest.approx(
+        (7.0 * length + 0.6 * rate) * arm / length, rel=1e-12
+    )
 
 
 def test_a_body_without_mass_that_is_held_stays_a_body() -> None:
@@ -456,7 +479,11 @@ def test_a_tapered_capsule_is_a_mesh_on_its_surface() -> None:
     )
     corners = model.mesh_vert @ quaternion_matrix(model.mesh_quat[0]).T + model.mesh_pos[0]
     assert rotation @ rotation.T == pytest.approx(np.eye(3), abs=1e-15)
-    for x, y, z in corners:  # the largest of the balls between the two that reaches the corner just touches it
+    for (
+        x,
+        y,
+        z,
+    ) in corners:  # the largest of the balls between the two that reaches the corner just touches it
         t = np.clip((z * 0.5 - 0.2 * 0.1) / (0.25 - 0.01), 0.0, 1.0)
         assert math.hypot(x, y, z - 0.5 * t) == pytest.approx(0.2 - 0.1 * t, abs=1e-6)
 
@@ -473,7 +500,8 @@ def test_joint_friction_servo_strength_and_hard_limits(tmp_path: Path) -> None:
     joint = Joint(kind="hinge", friction=0.3, limits=(-1, 1), actuator=servo)
     twice = Joint(kind="universal", friction=(0.1, 0.2), actuator=servo)
     description = Description(
-        name="dry", bodies=[Body(name="a", joint=joint, mass=mass), Body(name="b", parent="a", joint=twice, mass=mass)]
+        name="dry",
+        bodies=[Body(name="a", joint=joint, mass=mass), Body(name="b", parent="a", joint=twice, mass=mass)],
     )
     text = mjcf_of(description)
     assert "solreflimit" not in text  # a constraint there as it is here

@@ -7,7 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from zoophyte.description import Polyhedron
+from zoophyte.description import Body, Description, Polyhedron
+from zoophyte.description.shapes.polyhedra import check_solid
 from zoophyte.errors import DescriptionError
 
 CUBE = [(x, y, z) for z in (0.0, 1.0) for y in (0.0, 1.0) for x in (0.0, 1.0)]
@@ -97,3 +98,15 @@ def test_a_polyhedron_without_volume() -> None:
 def test_sizes_are_limited() -> None:
     assert "4 to 4096" in refused([(0.0, 0.0, float(i)) for i in range(5000)], FACES)
     assert "4 to 8192" in refused(CUBE, FACES * 2000)
+
+
+def test_a_solid_is_checked_once_however_often_it_is_put_together() -> None:
+    shape = Polyhedron(vertices=CUBE, faces=FACES)
+    misses = check_solid.cache_info().misses
+    body = Body(name="a", shapes=[shape, shape])
+    Description(name="d", bodies=[body]).checked()
+    assert check_solid.cache_info().misses == misses
+    body.shapes[0].vertices = (*shape.vertices[:-1], (1.0, 1.0, 1.2))
+    for _ in range(2):  # what was refused is refused again
+        with pytest.raises(DescriptionError, match="not flat"):
+            Description(name="d", bodies=[body])

@@ -90,7 +90,7 @@ class ContactReader:
         table = _Table(self.model, geoms, self.planes[:1])
         names = [*(shapes[g][0] for g in geoms), GROUND]
         meets, touches = self._relations(table, geoms)
-        alive = touches.any(axis=1)
+        alive: Truths = np.asarray(touches.any(axis=1), bool)
         alive[-1] = True
         parted, same_tree = _kept_apart(bodies, names)
         self_contact = bool(np.any(touches & same_tree))
@@ -152,7 +152,10 @@ class ContactReader:
         return meets, touches
 
     def _pair_name(self, number: int) -> str:
-        names = [str(self.model.geom(int(ends[number])).name) for ends in (self.model.pair_geom1, self.model.pair_geom2)]
+        names = [
+            str(self.model.geom(int(ends[number])).name)
+            for ends in (self.model.pair_geom1, self.model.pair_geom2)
+        ]
         return f"contact pair of {given(names[0])} and {given(names[1])}"
 
     def _line(self, number: int) -> int | None:
@@ -208,7 +211,9 @@ class ContactReader:
             ("Adhesive", *table.adhesions()),
         ):
             if np.any(touches & (np.abs(theirs - ours) > SAME * np.maximum(theirs, ours))):
-                self.report.note(f"{noun} forces of some pairs of geoms are not the larger of the two there, but here.")
+                self.report.note(
+                    f"{noun} forces of some pairs of geoms are not the larger of the two there, but here."
+                )
 
     def _pairs(self, names: list[str], relations: tuple[Truths, Truths], table: _Table) -> list[Pair]:
         """Pairs of bodies where the two rules, or the two mixtures of friction, differ."""
@@ -216,7 +221,11 @@ class ContactReader:
         theirs, mean = table.mixtures(0)
         differs = (ours != touches) | (touches & (np.abs(theirs - mean) > SAME * np.maximum(theirs, mean)))
         known = list(dict.fromkeys(names))
-        number = np.array([known.index(name) for name in names]) if len(known) < len(names) else np.arange(len(names))
+        number = (
+            np.array([known.index(name) for name in names])
+            if len(known) < len(names)
+            else np.arange(len(names))
+        )
         rows, columns = np.nonzero(np.triu(differs))
         first, second = np.minimum(number[rows], number[columns]), np.maximum(number[rows], number[columns])
         pairs: list[Pair] = []
@@ -234,7 +243,9 @@ class ContactReader:
             pairs = [pair for pair in pairs if not pair.contact]
         return pairs
 
-    def _pair(self, names: tuple[str, str], block: Any, tables: tuple[Any, Any, Any], table: _Table) -> Pair | None:
+    def _pair(
+        self, names: tuple[str, str], block: Any, tables: tuple[Any, Any, Any], table: _Table
+    ) -> Pair | None:
         ours, touches, theirs = (each[block] for each in tables)
         where = f"bodies {given(names[0])} and {given(names[1])}"
         forced = np.argwhere(touches & ~ours)
@@ -242,7 +253,9 @@ class ContactReader:
             i, j = int(block[0][forced[0][0], 0]), int(block[1][0, forced[0][1]])
             number = table.own.get((min(i, j), max(i, j)))
             if number is None:  # MuJoCo lets no body touch its parent, unless that stands still
-                self.report.note(f"The {where} touch there, but not here: one stands still and carries the other.")
+                self.report.note(
+                    f"The {where} touch there, but not here: one stands still and carries the other."
+                )
             else:
                 what = "are neighbours, but a <pair> lets them touch: not supported."
                 self.report.missing(self._line(number), where, what)
@@ -255,7 +268,9 @@ class ContactReader:
         found = theirs[touches]
         if float(np.ptp(found)) > SAME * float(found.max()):
             bounds = f"{found.min():.6g} to {found.max():.6g}"
-            self.report.note(f"Friction between {where} is {bounds} there, and mixes as the geometric mean here.")
+            self.report.note(
+                f"Friction between {where} is {bounds} there, and mixes as the geometric mean here."
+            )
             return None
         return Pair(bodies=names, friction=float(found[0]))
 
@@ -296,7 +311,9 @@ class _Table:
         """Adhesion of every two geoms, mixed as there and as here."""
         theirs = self._chosen(self.adhesion, np.add)
         for (i, j), number in self.own.items():
-            theirs[i, j] = theirs[j, i] = float(getattr(self.model, "pair_adhesion", np.zeros(number + 1))[number])
+            theirs[i, j] = theirs[j, i] = float(
+                getattr(self.model, "pair_adhesion", np.zeros(number + 1))[number]
+            )
         return theirs, np.maximum(self.adhesion[:, None], self.adhesion[None, :])
 
     def _chosen(self, values: Any, mix: Any) -> Any:

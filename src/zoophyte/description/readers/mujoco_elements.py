@@ -248,7 +248,9 @@ class Elements:
         if kind == int(kinds.mjGEOM_PLANE):
             return None  # the ground, which the reader of contacts tells about
         if kind == int(kinds.mjGEOM_HFIELD):
-            self.report.missing(line, f"{where} of the type hfield", "is terrain, which belongs to the habitat.")
+            self.report.missing(
+                line, f"{where} of the type hfield", "is terrain, which belongs to the habitat."
+            )
             return None
         fields: dict[str, Any] = {
             "name": "".join(c for c in name if c.isprintable())[:200],

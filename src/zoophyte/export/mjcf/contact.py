@@ -60,7 +60,11 @@ class Material:
 
     def is_mixed_by_mujoco(self, other: Material, wanted: Material) -> bool:
         """Whether MuJoCo's mixture of the two is what is wanted."""
-        found = (max(self.friction, other.friction), self.adhesion + other.adhesion, max(self.condim, other.condim))
+        found = (
+            max(self.friction, other.friction),
+            self.adhesion + other.adhesion,
+            max(self.condim, other.condim),
+        )
         return (
             math.isclose(found[0], wanted.friction, rel_tol=SAME)
             and math.isclose(found[1], wanted.adhesion, rel_tol=SAME)
@@ -247,8 +251,12 @@ class Contacts:
             welded.setdefault(self._kin[geom.body].welded, []).append(geom)
         for station in self.stations:
             carrier = self._kin[station.parent]
-            if not carrier.is_still:  # MuJoCo lets these alone; so do we, unless a body without mass lies between
-                yield from itertools.product(welded.get(station.body.name, ()), welded.get(carrier.welded, ()))
+            if (
+                not carrier.is_still
+            ):  # MuJoCo lets these alone; so do we, unless a body without mass lies between
+                yield from itertools.product(
+                    welded.get(station.body.name, ()), welded.get(carrier.welded, ())
+                )
         by_material: dict[Material, list[Touching]] = {}
         for geom in self.geoms:
             by_material.setdefault(Material.of(geom.surface), []).append(geom)
@@ -268,7 +276,9 @@ class Contacts:
         surfaces = [geom.surface for geom in self.geoms]
         bouncing = any(surface.restitution > 0.0 for surface in surfaces)
         if bouncing or any((pair.restitution or 0.0) > 0.0 for pair in self.description.pairs):
-            self.warnings.append("surfaces have a restitution; MuJoCo's contacts rebound as their solref says, here not at all.")
+            self.warnings.append(
+                "surfaces have a restitution; MuJoCo's contacts rebound as their solref says, here not at all."
+            )
         if any(surface.friction_across is not None for surface in surfaces):
             self.warnings.append("surfaces have a grain; MuJoCo's friction is the same in all directions.")
 

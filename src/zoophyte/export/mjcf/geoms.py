@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 
@@ -119,7 +120,7 @@ def turned(outline: Sequence[tuple[float, float]]) -> Mesh:
     faces = []
     for n in range(ROUND_CORNERS):
         m = (n + 1) % ROUND_CORNERS
-        for low, high in zip(rings, rings[1:], strict=False):
+        for low, high in itertools.pairwise(rings):
             faces += [(low[n], low[m], high[n]), (low[m], high[m], high[n])]
     low, high = rings[0], rings[-1]
     for n in range(1, ROUND_CORNERS - 1):

@@ -63,7 +63,12 @@ class Holds:
                     holds.warnings.append(
                         f"constraint '{name}' breaks when it is {held.break_length:g} m long; MuJoCo's tendon does not."
                     )
-                spring = {"name": name, "stiffness": held.stiffness, "damping": held.damping, "springlength": 0.0}
+                spring = {
+                    "name": name,
+                    "stiffness": held.stiffness,
+                    "damping": held.damping,
+                    "springlength": 0.0,
+                }
                 holds.tendons.append((spring, ends))
             else:
                 holds.equalities.append(("connect", {"name": name, "site1": ends[0], "site2": ends[1]}))

@@ -7,10 +7,10 @@ accepts is 1e-4.
 
 Ball joints.  A joint of MuJoCo has one stiffness, one damper and one rotor for all its axes.  What an axis has beside
 that is written as actuators without gain: force = bias₀ + bias₁ φ + bias₂ ω about that axis.  Ours is the gradient
-−J_r⁻ᵀ K φ of a potential, with J_r⁻ᵀ = 1 − ½[φ]× + ….  An actuator of MuJoCo pulls about an axis that is fixed in the child
-or in the parent, so all that can be written is −(α + β Rᵀ) K φ, R = exp [φ]×; half in each frame, α = β = ½, agrees to second
-order in φ, and exactly where K φ ∥ φ.  Nothing in MJCF is exact: tendons on ball joints are not allowed, spatial ones
-have potentials in R, and the orientation servo has one gain for all axes.
+−J_r⁻ᵀ K φ of a potential, with J_r⁻ᵀ = 1 − ½[φ]× + ….  An actuator of MuJoCo pulls about an axis that is fixed in the
+child or in the parent, so all that can be written is −(α + β Rᵀ) K φ, R = exp [φ]×; half in each frame, α = β = ½, agrees
+to second order in φ, and exactly where K φ ∥ φ.  Nothing in MJCF is exact: tendons on ball joints are not allowed, spatial
+ones have potentials in R, and the orientation servo has one gain for all axes.
 """
 
 from __future__ import annotations
@@ -125,7 +125,10 @@ class Mechanism:
             )  # fmt: skip
         for n, axis in enumerate(AXES):
             push, pull = 0.5 * stiffness[n] * rest[n], 0.5 * (k - stiffness[n])
-            for frame, bias in (("joint", (push, pull, b - damping[n])), ("jointinparent", (push, pull, 0.0))):
+            for frame, bias in (
+                ("joint", (push, pull, b - damping[n])),
+                ("jointinparent", (push, pull, 0.0)),
+            ):
                 if any(bias):
                     attributes: Attributes = {
                         "name": self.actuator_names.take(f"{name}.{LETTERS[n]}.spring"), frame: name, "gear": axis,

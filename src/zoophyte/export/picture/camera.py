@@ -23,7 +23,10 @@ ANGLES = {"three_quarter": (-52.0, 16.0), "front": (0.0, 8.0), "side": (-90.0, 6
 FIELD = 0.27  # tangent of half the angle of view, along the picture's shorter side
 MARGIN = 0.09  # of the picture, left free at each edge
 SHADOW_MARGIN = 0.02  # the same for shadows
-SHADOW_NEAR = 1.6  # creature sizes above the ground: who is higher is shown without his shadow
+AIRBORNE = (
+    0.05,
+    1.6,
+)  # creature sizes above the ground between which the shadow, then apart, must be seen too
 SUN_TURN, SUN_HEIGHT = (
     np.radians(40.0),
     np.radians(52.0),
@@ -137,16 +140,18 @@ def _angles(
         for side in np.radians(sides):
             place = scene.com[frames].mean(axis=0)[:2] + 3.0 * size * np.array([np.cos(side), np.sin(side)])
             heights.append(float(ground.height_at(*place)))
-        if heights[1] < heights[0] - 0.6 * size:  # ground that rises away from the camera shows more of itself
+        if (
+            heights[1] < heights[0] - 0.6 * size
+        ):  # ground that rises away from the camera shows more of itself
             sides.reverse()
     return [(side, min(elevation + more, 85.0)) for more in HIGHER for side in sides]
 
 
-def _sees(
-    scene: Scene, camera: Camera, frames: Ints, path: Floats, ground: Plane | Terrain | None
-) -> bool:
+def _sees(scene: Scene, camera: Camera, frames: Ints, path: Floats, ground: Plane | Terrain | None) -> bool:
     """Whether a camera is outside of the ground, and no hill is between it and the creature."""
-    chosen = np.unique(np.linspace(0, len(frames) - 1, min(SIGHT_FRAMES, len(frames))).round().astype(np.int64))
+    chosen = np.unique(
+        np.linspace(0, len(frames) - 1, min(SIGHT_FRAMES, len(frames))).round().astype(np.int64)
+    )
     eyes = np.asarray(camera.eye) + path[chosen]
     room = EYE_ROOM * float(np.linalg.norm(np.subtract(camera.target, camera.eye)))
     if isinstance(ground, Plane):
@@ -154,7 +159,9 @@ def _sees(
     if ground is None:
         return True
     middle = scene.com[frames[chosen]]
-    feet = middle - 0.97 * np.maximum(middle[:, 2:] - ground.height_at(middle[:, :1], middle[:, 1:2]), 0.0) * [0, 0, 1]
+    feet = middle - 0.97 * np.maximum(
+        middle[:, 2:] - ground.height_at(middle[:, :1], middle[:, 1:2]), 0.0
+    ) * [0, 0, 1]
     steps = np.linspace(0.0, 1.0, SIGHT_POINTS)
     for end in (middle, feet):
         points = eyes[:, None] + steps[:, None] * (end - eyes)[:, None]
@@ -180,7 +187,7 @@ def sun_axes(axes: Floats) -> Floats:
 def _shadow_reaches(
     scene: Scene, directions: Floats, frames: Ints, ground: Plane | Terrain | None, sun: Floats
 ) -> Floats:
-    """As :func:`reaches`, for the shadows on the ground; −∞ in frames in which the creature is high above it.
+    """As :func:`reaches`, for the shadows on the ground; −∞ in frames in which the creature touches it, or is far above.
 
     Light along −s takes p to p − s (n·p − h)/(n·s), so that the reach along m is that of the creature along
     m − n (m·s)/(n·s), and h (m·s)/(n·s) more.  Terrain counts as level, as high as below the centre of mass.
@@ -197,8 +204,9 @@ def _shadow_reaches(
     share = directions @ sun / facing
     cast = directions - share[:, None] * normal
     values = reaches(scene, cast, frames) + np.asarray(height)[..., None] * share
-    gap = -reaches(scene, -normal[None], frames)[:, 0] - height
-    return np.where(gap[:, None] < SHADOW_NEAR * creature_size(scene), values, none)
+    gap = (-reaches(scene, -normal[None], frames)[:, 0] - height) / creature_size(scene)
+    apart = (gap > AIRBORNE[0]) & (gap < AIRBORNE[1])
+    return np.where(apart[:, None], values, none)
 
 
 def _fitted(
@@ -227,7 +235,7 @@ def _fitted(
         return np.asarray(values.max(axis=0), float)
 
     edges, _ = _pyramid(axes, size, SHADOW_MARGIN)
-    if np.any(of_shadows(edges[:4]) > edges[:4] @ np.asarray(camera.eye)):
+    if angles != ANGLES["top"] and np.any(of_shadows(edges[:4]) > edges[:4] @ np.asarray(camera.eye)):
         camera = _behind(np.maximum(heights, of_shadows(directions)), axes, sides)
     return camera
 

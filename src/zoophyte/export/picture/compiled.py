@@ -53,7 +53,9 @@ def compiled(name: str) -> Callable[..., Any]:
         bindings[key] = njit(error_model="numpy", forceinline=True)(copy)
     with numba_cache_in(str(cache_folder() / f"picture-{digest.hexdigest()[:16]}")):
         entry: Callable[..., Any] = njit(error_model="numpy", cache=True)(copies[name])
-    stored = getattr(entry, "_cache", None)  # none where NUMBA_DISABLE_JIT leaves everything to the interpreter
+    stored = getattr(
+        entry, "_cache", None
+    )  # none where NUMBA_DISABLE_JIT leaves everything to the interpreter
     if stored is not None and not stored._cache_file._load_index():
         forms.announce(f"zoophyte: compiling {name} [pictures], first run only …")
     return entry

@@ -16,10 +16,25 @@ BLOCK = 16  # cells along the side of a block
 SHARP, BLUNT = 0.82, 0.94  # cosines of 35° and 20°
 
 # Where the numbers of the ground are in `data`.
-KIND_OF_GROUND, GRID, GRID_LINE, FADE_FROM, FADE_TO = 25, 26, 27, 29, 30  # its grid, and where it melts into the sky
+KIND_OF_GROUND, GRID, GRID_LINE, FADE_FROM, FADE_TO = (
+    25,
+    26,
+    27,
+    29,
+    30,
+)  # its grid, and where it melts into the sky
 NORMAL, LEVEL, ACROSS, ALONG = 32, 35, 36, 39  # of a plane: its normal and height, and the axes of its grid
-FIELD_PLACE, FIELD_CELL, FIELD_COLUMNS, FIELD_ROWS = 42, 45, 47, 48  # of a terrain: its lowest corner, cells, points
-FIELD_TOP, FIELD_HEIGHTS, FIELD_BLOCKS = 49, 50, 51  # its highest point; where heights and blocks begin in `data`
+FIELD_PLACE, FIELD_CELL, FIELD_COLUMNS, FIELD_ROWS = (
+    42,
+    45,
+    47,
+    48,
+)  # of a terrain: its lowest corner, cells, points
+FIELD_TOP, FIELD_HEIGHTS, FIELD_BLOCKS = (
+    49,
+    50,
+    51,
+)  # its highest point; where heights and blocks begin in `data`
 GROUND_END = 52
 
 
@@ -209,7 +224,10 @@ def hill_clearance(data: Floats, point: Vector, sun: Vector, enough: float) -> f
     t, least = 0.0, enough
     while z + t * sun[2] < top + enough * t:
         px, py, pz = x + t * sun[0], y + t * sun[1], z + t * sun[2]
-        u, v = (px - data[FIELD_PLACE]) / data[FIELD_CELL], (py - data[FIELD_PLACE + 1]) / data[FIELD_CELL + 1]
+        u, v = (
+            (px - data[FIELD_PLACE]) / data[FIELD_CELL],
+            (py - data[FIELD_PLACE + 1]) / data[FIELD_CELL + 1],
+        )
         step = to_break(data, u, v, du, dv)
         if step >= FAR:
             break

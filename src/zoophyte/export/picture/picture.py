@@ -23,7 +23,9 @@ SIZE = (640, 360)
 SIZE_LIMIT = 4096
 GHOSTS = 5
 GHOST_LIMIT = 40
-GHOST_SPACING = 0.42  # of the creature's size, that its parts move about its centre of mass between two ghosts
+GHOST_SPACING = (
+    0.42  # of the creature's size, that its parts move about its centre of mass between two ghosts
+)
 WHOLE_SPACING = 1.1  # the same for the creature as a whole
 GHOST_REACH = 3.5  # of its size: ghosts farther away would make all small
 LEAST_SPACING = 0.2  # of that: who moves less has no ghosts
@@ -113,7 +115,9 @@ def ghost_frames(scene: Scene, frame: int, count: int = GHOSTS) -> list[int]:
     for _, _, _, place in placed_shapes(with_markers(scene), frames):
         own = np.maximum(own, np.linalg.norm(np.diff(place, axis=0) - step, axis=1))
     # What moves as a whole must go farther until it no longer hides where it was.
-    travelled = np.cumsum([0.0, *(own / (GHOST_SPACING * size) + np.linalg.norm(step, axis=1) / (WHOLE_SPACING * size))])
+    travelled = np.cumsum(
+        [0.0, *(own / (GHOST_SPACING * size) + np.linalg.norm(step, axis=1) / (WHOLE_SPACING * size))]
+    )
     spacing = 1.0 if travelled[-1] >= 2.0 else 0.5 * float(travelled[-1])
     if spacing < LEAST_SPACING:
         return []

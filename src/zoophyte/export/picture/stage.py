@@ -189,7 +189,9 @@ class Theatre:
         starts = [np.arange(0, count - 1, BLOCK) for count in (rows, columns)]
         # Blocks share the points between them.
         inner = np.maximum.reduceat(np.maximum.reduceat(heights, starts[0], axis=0), starts[1], axis=1)
-        edges = [np.minimum(start + BLOCK, count - 1) for start, count in zip(starts, (rows, columns), strict=True)]
+        edges = [
+            np.minimum(start + BLOCK, count - 1) for start, count in zip(starts, (rows, columns), strict=True)
+        ]
         below = np.maximum.reduceat(heights[edges[0]], starts[1], axis=1)
         beside = np.maximum.reduceat(heights[:, edges[1]], starts[0], axis=0)
         corners = heights[np.ix_(edges[0], edges[1])]

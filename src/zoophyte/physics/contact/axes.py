@@ -11,7 +11,13 @@ from __future__ import annotations
 from typing import Any
 
 from zoophyte.algebra.cholesky import forward_solve6
-from zoophyte.algebra.spatial import force_to_parent, spatial_add, spatial_add_scaled, spatial_scale, spatial_zero
+from zoophyte.algebra.spatial import (
+    force_to_parent,
+    spatial_add,
+    spatial_add_scaled,
+    spatial_scale,
+    spatial_zero,
+)
 from zoophyte.model.contact_layout import (
     AXIS_ACTIVE,
     AXIS_BIAS,
@@ -125,7 +131,11 @@ def meet_limits(ints: Array, data: Array, scratch: Array, spec: Spec) -> bool:
     zero, one = number(0.0, dt), number(1.0, dt)
     any_active = False
     for a in range(ints[c + AXIS_COUNT]):
-        r, x, m = ints[c + AXIS_ROWS] + a * AXIS_ROW_SIZE, axis_offset(ints, a, spec), axis_memory(ints, a, spec)
+        r, x, m = (
+            ints[c + AXIS_ROWS] + a * AXIS_ROW_SIZE,
+            axis_offset(ints, a, spec),
+            axis_memory(ints, a, spec),
+        )
         dof = ints[r + AXIS_DOF]
         q, v = load(data, ints[r + AXIS_Q], spec), load(data, dof + VELOCITY * W, spec)
         below, above = q - load(data, dof + LOWER * W, spec), load(data, dof + UPPER * W, spec) - q
@@ -214,7 +224,9 @@ def pass_one(ints: Array, data: Array, scratch: Array, link: int, y: int, mark: 
     elif kind == BALL:
         K = load6(scratch, j + BALL_DINV * W, spec)
         store3(scratch, y, root_times(K, (p[0], p[1], p[2])), spec)
-        p = left_of(p, K, load6(scratch, j, spec), load6(scratch, j + 6 * W, spec), load6(scratch, j + 12 * W, spec))
+        p = left_of(
+            p, K, load6(scratch, j, spec), load6(scratch, j + 6 * W, spec), load6(scratch, j + 12 * W, spec)
+        )
         pass_on(ints, data, scratch, link, p, mark, spec)
     else:
         D_inverse = load(scratch, j + DINV * W, spec)
@@ -233,7 +245,9 @@ def pass_on(ints: Array, data: Array, scratch: Array, link: int, p: Any, mark: N
     r = link_offset(ints[i + ROW_KIND], data, ints[i + ROW_DATA], scratch, s, spec)
     moved = force_to_parent(load9(scratch, s + E * W, spec), r, p)
     parent, field = parent_index(ints, link, spec), (IA + SEED) * W
-    store6_at(scratch, ints, parent, field, spatial_add(load6_at(scratch, ints, parent, field, spec), moved), spec)
+    store6_at(
+        scratch, ints, parent, field, spatial_add(load6_at(scratch, ints, parent, field, spec), moved), spec
+    )
     above = load_at(scratch, ints, parent, (IA + MARK) * W, spec)
     store_at(scratch, ints, parent, (IA + MARK) * W, maximum(above, mark), spec)
 

@@ -86,14 +86,28 @@ def hold(ints: Array, data: Array, scratch: Array, h: int, spec: Spec) -> None:
     fill_slot(ints, data, scratch, always, ends, trees, points, axis, nowhere, zero, key, law, spec)
     if ints[r + HOLD_KIND] == WELD_HOLD:
         law = (one, huge, zero, huge, huge, zero, one, zero, zero, one, zero, zero)
-        fill_slot(ints, data, scratch, always, ends, trees, (nowhere, nowhere), axis, nowhere, zero, key + one, law, spec)
+        fill_slot(
+            ints,
+            data,
+            scratch,
+            always,
+            ends,
+            trees,
+            (nowhere, nowhere),
+            axis,
+            nowhere,
+            zero,
+            key + one,
+            law,
+            spec,
+        )
 
 
 def attach(
     ints: Array, data: Array, scratch: Array, d: int, ends: Any, trees: Any, points: Any, x: Any, y: Any, key: Any,
     spec: Spec,
 ) -> None:  # fmt: skip
-    """A spring with a damper that only pulls, taken at the end of the step: u + stretch·k/(b + dt k) + λ/(dt (b + dt k)) = 0."""
+    """A spring with a damper that only pulls, taken at the end of the step: u + k·stretch/B + λ/(dt B) = 0, B = b + dt k."""
     W = width(spec)
     dt = load(data, DT * W, spec)
     zero, one, huge = number(0.0, dt), number(1.0, dt), number(HUGE, dt)

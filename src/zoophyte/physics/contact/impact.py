@@ -139,12 +139,17 @@ def fold_round(ints: Array, scratch: Array, slots: int, total: int, spec: Spec) 
     W, c = width(spec), ints[CONTACT]
     w = ints[c + WORK_START]
     for n in range(ints[NV]):
-        store(scratch, total + n * W, load(scratch, total + n * W, spec) + load(scratch, w + n * W, spec), spec)
+        store(
+            scratch, total + n * W, load(scratch, total + n * W, spec) + load(scratch, w + n * W, spec), spec
+        )
     for k in range(slots):
         slot = slot_offset(ints, k)
         free = slot_velocity(ints, scratch, slot, load3(scratch, slot + SLOT_FREE * W, spec), spec)
         store3(scratch, slot + SLOT_FREE * W, free, spec)
-        x, sum_ = load3(scratch, slot + SLOT_ROUND_IMPULSE * W, spec), load3(scratch, slot + SLOT_BOUNCED * W, spec)
+        x, sum_ = (
+            load3(scratch, slot + SLOT_ROUND_IMPULSE * W, spec),
+            load3(scratch, slot + SLOT_BOUNCED * W, spec),
+        )
         store3(scratch, slot + SLOT_BOUNCED * W, (sum_[0] + x[0], sum_[1] + x[1], sum_[2] + x[2]), spec)
     for a in range(ints[c + AXIS_COUNT]):
         if is_active(ints, scratch, a, spec):

@@ -131,8 +131,12 @@ def slot_rows(ints: Array, data: Array, scratch: Array, k: int, spec: Spec) -> N
     A = where(used, load(scratch, slot + SLOT_A * W, spec), zero)
     B = where(used, load(scratch, slot + SLOT_B * W, spec), zero)
     turn = load(scratch, slot + SLOT_KIND * W, spec) > number(0.5, zero)
-    u_A = seed(scratch, A, load3(scratch, slot + SLOT_POINT_A * W, spec), frame, turn, where(used, one, zero), spec)
-    u_B = seed(scratch, B, load3(scratch, slot + SLOT_POINT_B * W, spec), frame, turn, where(used, -one, zero), spec)
+    u_A = seed(
+        scratch, A, load3(scratch, slot + SLOT_POINT_A * W, spec), frame, turn, where(used, one, zero), spec
+    )
+    u_B = seed(
+        scratch, B, load3(scratch, slot + SLOT_POINT_B * W, spec), frame, turn, where(used, -one, zero), spec
+    )
     u = subtract(u_A, u_B)
     n, t, s = (frame[0], frame[1], frame[2]), (frame[3], frame[4], frame[5]), (frame[6], frame[7], frame[8])
     free = (where(used, dot(n, u), zero), where(used, dot(t, u), zero), where(used, dot(s, u), zero))
@@ -179,7 +183,9 @@ def sweep_trees(ints: Array, data: Array, scratch: Array, slot: int, spec: Spec)
     if ints[b + TREE_V] == first:
         second = 0
     if second > 0:
-        sweep(ints, data, scratch, ints[b + TREE_FIRST], ints[b + TREE_END], slot, own - ints[b + TREE_V], spec)
+        sweep(
+            ints, data, scratch, ints[b + TREE_FIRST], ints[b + TREE_END], slot, own - ints[b + TREE_V], spec
+        )
     store(scratch, slot + (SLOT_SEGMENTS + 2) * W, number(ints[b + TREE_V], like), spec)
     store(scratch, slot + (SLOT_SEGMENTS + 3) * W, number(second, like), spec)
 
@@ -210,7 +216,11 @@ def pass_link(
     """Row entries of one marked link; what is left of its forces goes to its parent."""
     W = width(spec)
     i, j, seeds = row(ints, link), s + JOINT * W, s + (IA + SEED) * W
-    p0, p1, p2 = load6(scratch, seeds, spec), load6(scratch, seeds + 6 * W, spec), load6(scratch, seeds + 12 * W, spec)
+    p0, p1, p2 = (
+        load6(scratch, seeds, spec),
+        load6(scratch, seeds + 6 * W, spec),
+        load6(scratch, seeds + 12 * W, spec),
+    )
     nothing = spatial_zero(mark)
     store6(scratch, seeds, nothing, spec)
     store6(scratch, seeds + 6 * W, nothing, spec)
@@ -223,7 +233,11 @@ def pass_link(
         store6(scratch, y + 2 * stride, forward_solve6(L, p2), spec)
         return
     if kind == BALL:
-        U0, U1, U2 = load6(scratch, j, spec), load6(scratch, j + 6 * W, spec), load6(scratch, j + 12 * W, spec)
+        U0, U1, U2 = (
+            load6(scratch, j, spec),
+            load6(scratch, j + 6 * W, spec),
+            load6(scratch, j + 12 * W, spec),
+        )
         K = load6(scratch, j + BALL_DINV * W, spec)
         store3(scratch, y, root_times(K, (p0[0], p0[1], p0[2])), spec)
         store3(scratch, y + stride, root_times(K, (p1[0], p1[1], p1[2])), spec)
@@ -253,7 +267,9 @@ def pass_link(
 def to_parent(ints: Array, scratch: Array, parent: int, seed_field: int, p: Any, spec: Spec) -> None:
     """Add a force to what the parent has already."""
     field = (IA + SEED + seed_field) * width(spec)
-    store6_at(scratch, ints, parent, field, spatial_add(load6_at(scratch, ints, parent, field, spec), p), spec)
+    store6_at(
+        scratch, ints, parent, field, spatial_add(load6_at(scratch, ints, parent, field, spec), p), spec
+    )
 
 
 def left_of(p: Any, K: Any, U0: Any, U1: Any, U2: Any) -> Any:
@@ -288,7 +304,9 @@ def store_block(ints: Array, scratch: Array, slot: int, used: Mask, spec: Spec) 
     smallest = number(SMALLEST, zero)
     soft = load(scratch, slot + SLOT_SOFT * W, spec)
     solid = both(used, nn + soft > smallest)
-    store(scratch, slot + SLOT_NORMAL_INVERSE * W, where(solid, one / where(solid, nn + soft, one), zero), spec)
+    store(
+        scratch, slot + SLOT_NORMAL_INVERSE * W, where(solid, one / where(solid, nn + soft, one), zero), spec
+    )
     half = number(0.5, zero)
     middle, apart = half * (tt + uu), half * (tt - uu)
     largest = middle + sqrt(fma(apart, apart, tu * tu))
@@ -299,5 +317,9 @@ def store_block(ints: Array, scratch: Array, slot: int, used: Mask, spec: Spec) 
     full = both(moves, determinant > number(1e-8, zero) * largest * largest)
     inverse = one / where(full, determinant, one)
     # In a plane in which only one direction can move, the step of the sliding case serves.
-    tangent = (where(full, uu * inverse, slide), where(full, -(tu * inverse), zero), where(full, tt * inverse, slide))
+    tangent = (
+        where(full, uu * inverse, slide),
+        where(full, -(tu * inverse), zero),
+        where(full, tt * inverse, slide),
+    )
     store3(scratch, slot + SLOT_TANGENT_INVERSE * W, tangent, spec)

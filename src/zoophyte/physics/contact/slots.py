@@ -122,7 +122,9 @@ def fill_slot(
     """Fill the next slot of every lane in which `wanted` holds; where it found room.
 
     Args:
-        ints, data, scratch: the block.
+        ints: of the block.
+        data: of the block.
+        scratch: of the block.
         wanted: where there is something to solve.
         ends: scratch offsets of the two links' records, as numbers.
         trees: a link of each tree, lane 0.

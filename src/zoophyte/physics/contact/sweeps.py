@@ -124,7 +124,9 @@ def solve_slot(
     low = -(load(scratch, slot + SLOT_LOW * W, spec) + pull)
     high = load(scratch, slot + SLOT_HIGH * W, spec) + pull
     block = slot + SLOT_BLOCK * W
-    error = fma(load(scratch, slot + SLOT_SOFT * W, spec), before[0], u0 + load(scratch, slot + bias * W, spec))
+    error = fma(
+        load(scratch, slot + SLOT_SOFT * W, spec), before[0], u0 + load(scratch, slot + bias * W, spec)
+    )
     normal = before[0] - error * load(scratch, slot + SLOT_NORMAL_INVERSE * W, spec)
     normal = maximum(minimum(normal, high), low)
     d0 = where(running, normal - before[0], zero)
@@ -139,7 +141,14 @@ def solve_slot(
 
 
 def grip_tangent(
-    scratch: Array, slot: int, u1: Number, u2: Number, before: Any, normal: Number, pressure: Number, spec: Spec
+    scratch: Array,
+    slot: int,
+    u1: Number,
+    u2: Number,
+    before: Any,
+    normal: Number,
+    pressure: Number,
+    spec: Spec,
 ) -> Any:
     """The tangential impulse: what stops the slip, or lies on the cone against it."""
     W = width(spec)
@@ -151,7 +160,9 @@ def grip_tangent(
     pressing = fma(own, normal, (one - own) * pressure)
     # Along and across the grain the limits differ: |(ρ t1, t2)| ≤ ρ·limit with ρ across over along.
     ratio = load(scratch, slot + SLOT_ACROSS * W, spec)
-    limit = ratio * fma(load(scratch, slot + SLOT_GRIP * W, spec), pressing, load(scratch, slot + SLOT_HOLD * W, spec))
+    limit = ratio * fma(
+        load(scratch, slot + SLOT_GRIP * W, spec), pressing, load(scratch, slot + SLOT_HOLD * W, spec)
+    )
     inside = fma(ratio * t1, ratio * t1, t2 * t2) <= limit * limit
     slide = load(scratch, slot + SLOT_SLIDE * W, spec)
     s1, s2 = before[1] - slide * u1, before[2] - slide * u2

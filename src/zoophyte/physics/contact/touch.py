@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from zoophyte.algebra.rotations import rotate
 from zoophyte.model.contact_layout import (
+    AXIS_ACTIVE,
     AXIS_COUNT,
     AXIS_FRICTION_IMPULSE,
     AXIS_IMPULSE,
@@ -43,14 +44,15 @@ from zoophyte.model.layout import (
     V_COUNT,
     VELOCITY,
 )
-from zoophyte.numbers import Array, Spec, load, store, width
+from zoophyte.numbers import Array, Spec, load, number, store, width
 from zoophyte.numbers.memory import load3, load9, store3
+from zoophyte.numbers.primitives import outlined
 from zoophyte.physics.contact.axes import axis_memory, axis_offset, axis_row, is_active, meet_limits
 from zoophyte.physics.contact.correct import correct, needs_correction
-from zoophyte.physics.contact.ground import meet_ground
+from zoophyte.physics.contact.detect.ground import meet_ground
+from zoophyte.physics.contact.detect.pairs import meet_others
 from zoophyte.physics.contact.holds import meet_holds
 from zoophyte.physics.contact.impact import add_bounced, bounce
-from zoophyte.physics.contact.pairs import meet_others
 from zoophyte.physics.contact.rows import clear_seeds, slot_offset, slot_rows
 from zoophyte.physics.contact.slots import begin_slots, slots_in_use, work
 from zoophyte.physics.contact.sweeps import guard_energy, sweep_until_still, warm_start
@@ -63,12 +65,19 @@ from zoophyte.physics.integrate import free_velocities, move
 from zoophyte.physics.signals import drive
 from zoophyte.physics.step import finish, set_time
 
+LOOK, PART = -1, -2
+"""In place of a number of steps: find the contacts of the present state; push overlapping shapes apart a little."""
+
 
 def touching_life(ints: Array, data: Array, scratch: Array, terrain: Array, steps: int, spec: Spec) -> None:
-    """Advance every creature of the block by `steps` steps of DT, contacts solved."""
+    """Advance every creature of the block by `steps` steps of DT, contacts solved; or LOOK or PART.
+
+    All three are one kernel because they share most of their code, and compiling it takes long.
+    """
+    if steps < 0:
+        push_apart(ints, data, scratch, terrain, steps, spec)
     for _ in range(steps):
-        begin_touching_step(data, spec)
-        end_touching_step(ints, data, scratch, terrain, spec)
+        touching_step(ints, data, scratch, terrain, spec)
 
 
 def begin_touching_step(data: Array, spec: Spec) -> None:
@@ -76,23 +85,18 @@ def begin_touching_step(data: Array, spec: Spec) -> None:
     set_time(data, 1.0, spec)
 
 
-def end_touching_step(ints: Array, data: Array, scratch: Array, terrain: Array, spec: Spec) -> None:
+def touching_step(ints: Array, data: Array, scratch: Array, terrain: Array, spec: Spec) -> None:
     """One step of DT."""
+    begin_touching_step(data, spec)
     if ints[FLAGS] & FLAG_DRIVEN:
         drive(ints, data, spec)
     joint_forces(ints, data, scratch, 1.0, spec)
     if ints[FLAGS] & FLAG_IMPLICIT:
         first_right_side(ints, data, scratch, 1.0, 0.0, spec)
     forward_dynamics(ints, data, scratch, spec)
-    poses(ints, data, scratch, spec)
-    begin_slots(ints, scratch, spec)
-    meet_holds(ints, data, scratch, spec)
-    if ints[ints[CONTACT] + GROUND_KIND] != NO_GROUND:
-        meet_ground(ints, data, scratch, terrain, spec)
-    meet_others(ints, data, scratch, spec)
+    slots = detect(ints, data, scratch, terrain, spec)
     free_velocities(ints, data, spec)
     limited = meet_limits(ints, data, scratch, spec)
-    slots = slots_in_use(ints, scratch, spec)
     if slots > 0 or limited:
         solve(ints, data, scratch, slots, spec)
     remember(ints, data, scratch, slots, spec)
@@ -100,6 +104,34 @@ def end_touching_step(ints: Array, data: Array, scratch: Array, terrain: Array, 
     if (slots > 0 or limited) and needs_correction(ints, data, scratch, slots, spec):
         correct(ints, data, scratch, slots, spec)
     finish(ints, data, spec)
+
+
+@outlined
+def detect(ints: Array, data: Array, scratch: Array, terrain: Array, spec: Spec) -> int:
+    """Fill the slots with what touches, or may within the step; how many are in use."""
+    poses(ints, data, scratch, spec)
+    begin_slots(ints, scratch, spec)
+    meet_holds(ints, data, scratch, spec)
+    if ints[ints[CONTACT] + GROUND_KIND] != NO_GROUND:
+        meet_ground(ints, data, scratch, terrain, spec)
+    meet_others(ints, data, scratch, spec)
+    return slots_in_use(ints, scratch, spec)
+
+
+def push_apart(ints: Array, data: Array, scratch: Array, terrain: Array, mode: int, spec: Spec) -> None:
+    """The contacts of the present state; with PART, positions are corrected along them, and nothing else changes."""
+    forward_dynamics(ints, data, scratch, spec)
+    slots = detect(ints, data, scratch, terrain, spec)
+    count = load(scratch, work(ints, WORK_COUNT, spec), spec)
+    store(data, ints[ints[CONTACT] + HEAD_START] + SLOT_COUNT * width(spec), count, spec)
+    clear_seeds(ints, scratch, spec)
+    for k in range(slots):
+        slot_rows(ints, data, scratch, k, spec)
+    if mode == PART:
+        for a in range(ints[ints[CONTACT] + AXIS_COUNT]):
+            x = axis_offset(ints, a, spec) + AXIS_ACTIVE * width(spec)
+            store(scratch, x, number(0.0, count), spec)
+        correct(ints, data, scratch, slots, spec)
 
 
 def solve(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> None:
@@ -157,5 +189,3 @@ def remember(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -
         x, place = axis_offset(ints, a, spec), axis_memory(ints, a, spec)
         store(data, place, load(scratch, x + AXIS_IMPULSE * W, spec), spec)
         store(data, place + W, load(scratch, x + AXIS_FRICTION_IMPULSE * W, spec), spec)
-
-

@@ -117,7 +117,10 @@ def velocity_change(
             store6(out, second, dv, spec)
             store6(scratch, s + A * W, dv, spec)
         else:
-            E_LP, r = load9(scratch, s + E * W, spec), link_offset(kind, data, ints[i + ROW_DATA], scratch, s, spec)
+            E_LP, r = (
+                load9(scratch, s + E * W, spec),
+                link_offset(kind, data, ints[i + ROW_DATA], scratch, s, spec),
+            )
             a = motion_to_child(E_LP, r, load6_at(scratch, ints, parent_index(ints, link, spec), A * W, spec))
             if kind == BALL:
                 a = respond_ball(scratch, w, out, j, first, second, a, spec)

@@ -29,7 +29,7 @@ from zoophyte.numbers import (
     where,
 )
 from zoophyte.numbers.primitives import outlined
-from zoophyte.physics.contact.points import push_pair
+from zoophyte.physics.contact.detect.points import push_pair
 
 EDGE = 1e-6
 """Part of an edge at its ends where a crossing is left to the corners."""
@@ -199,7 +199,7 @@ def faces(
 
 def edge_crossing(number_of: int, at: Any, p: Any, q: Any, edge: Number) -> Any:
     """(x, y, h, whether) where edge number//4 of the other side crosses side number%4 of the face."""
-    one, zero = number(1.0, edge), number(0.0, edge)
+    one = number(1.0, edge)
     which, side = number_of // 4, number_of % 4
     sign = one if which & 1 else -one
     along, across = (p, q) if which < 2 else (q, p)

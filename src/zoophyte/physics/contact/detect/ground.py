@@ -15,7 +15,6 @@ from zoophyte.model.contact_layout import (
     BALL_SHAPE,
     BOX_SHAPE,
     CORNER_SHAPE,
-    DISC_SHAPE,
     ELLIPSOID_SHAPE,
     GROUND_ADHESION,
     GROUND_KIND,
@@ -70,8 +69,8 @@ from zoophyte.numbers import (
     width,
 )
 from zoophyte.numbers.memory import load3, load3_at, load6_at, load9, load9_at
+from zoophyte.physics.contact.detect.terrain import terrain_below
 from zoophyte.physics.contact.slots import push
-from zoophyte.physics.contact.terrain import terrain_below
 
 
 def shape_row(ints: Array, shape: int) -> int:
@@ -127,7 +126,9 @@ def shape_on_ground(ints: Array, data: Array, scratch: Array, terrain: Array, sh
                 normal, gap = terrain_below(data, head, terrain, x, radius, spec)
             if any_lane(both(near, gap < swept)):
                 touch = add_scaled(x_L, -radius, unrotate(R, normal))
-                speed = dot(normal, rotate(R, add_cross((V_L[3], V_L[4], V_L[5]), (V_L[0], V_L[1], V_L[2]), touch)))
+                speed = dot(
+                    normal, rotate(R, add_cross((V_L[3], V_L[4], V_L[5]), (V_L[0], V_L[1], V_L[2]), touch))
+                )
                 soon = gap < margin + dt * (maximum(-speed, zero) * number(1.5, dt) + fall)
                 touching = both(near, soon)
                 if any_lane(touching):

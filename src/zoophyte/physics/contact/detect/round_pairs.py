@@ -28,7 +28,7 @@ from zoophyte.numbers import (
     where,
 )
 from zoophyte.numbers.primitives import outlined
-from zoophyte.physics.contact.points import along, push_pair
+from zoophyte.physics.contact.detect.points import along, push_pair
 
 ROUNDS = 4
 HALVINGS = 30
@@ -141,7 +141,10 @@ def box_meets_round(
         rising = slope > number(0.0, r)
         low, high = where(rising, low, middle), where(rising, middle, high)
     deepest = number(0.5, r) * (low + high)
-    gap_0, gap_1 = ball_gap(start, r, half), ball_gap(add_scaled(start, number(1.0, r), vector), r + growth, half)
+    gap_0, gap_1 = (
+        ball_gap(start, r, half),
+        ball_gap(add_scaled(start, number(1.0, r), vector), r + growth, half),
+    )
     inner = ball_gap(add_scaled(start, deepest, vector), fma(deepest, growth, r), half)
     lone = dot(vector, vector) <= number(1e-20, r)
     lowest = minimum(gap_0, gap_1)
@@ -195,7 +198,11 @@ def ball_on_box(p: Any, radius: Number, half: Any) -> Any:
     by_z = negated(either(by_x, by_y))
     s = (where(p[0] < zero, -one, one), where(p[1] < zero, -one, one), where(p[2] < zero, -one, one))
     m = (where(by_x, s[0], zero), where(by_y, s[1], zero), where(by_z, s[2], zero))
-    face = (where(by_x, s[0] * half[0], p[0]), where(by_y, s[1] * half[1], p[1]), where(by_z, s[2] * half[2], p[2]))
+    face = (
+        where(by_x, s[0] * half[0], p[0]),
+        where(by_y, s[1] * half[1], p[1]),
+        where(by_z, s[2] * half[2], p[2]),
+    )
     normal = (where(outside, n[0], m[0]), where(outside, n[1], m[1]), where(outside, n[2], m[2]))
     surface = (where(outside, q[0], face[0]), where(outside, q[1], face[1]), where(outside, q[2], face[2]))
     return normal, where(outside, distance, -least) - radius, surface

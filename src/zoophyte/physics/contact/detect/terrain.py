@@ -63,7 +63,9 @@ def terrain_below(data: Array, head: int, terrain: Array, x: Any, radius: Number
             di, dj = number(column, gap), number(row, gap)
             here = ((u - (i + di)) * step[0], (v - (j + dj)) * step[1], x[2])
             for half in range(2):
-                a, b, c = triangle(terrain, i + di, j + dj, number(half, gap) > number(0.5, gap), size, step, spec)
+                a, b, c = triangle(
+                    terrain, i + di, j + dj, number(half, gap) > number(0.5, gap), size, step, spec
+                )
                 q = nearest_on_triangle(here, a, b, c)
                 away = subtract(here, q)
                 d2 = dot(away, away)
@@ -90,9 +92,7 @@ def span(cells: Number) -> int:
     return -1 if most <= 0.0 else min(int(most) + 1, 8)
 
 
-def triangle(
-    terrain: Array, i: Number, j: Number, lower: Any, size: Any, step: Any, spec: Spec
-) -> Any:
+def triangle(terrain: Array, i: Number, j: Number, lower: Any, size: Any, step: Any, spec: Spec) -> Any:
     """Corners of one triangle of cell (i, j), counted from the cell's own corner; counter-clockwise from above."""
     zero, one = number(0.0, i), number(1.0, i)
     corner_i, corner_j = where(lower, one, zero), where(lower, zero, one)
@@ -100,8 +100,16 @@ def triangle(
     last = (step[0], step[1], height(terrain, i + one, j + one, size))
     between = (corner_i * step[0], corner_j * step[1], height(terrain, i + corner_i, j + corner_j, size))
     # first → between → last turns left under the diagonal, right above it.
-    b = (where(lower, between[0], last[0]), where(lower, between[1], last[1]), where(lower, between[2], last[2]))
-    c = (where(lower, last[0], between[0]), where(lower, last[1], between[1]), where(lower, last[2], between[2]))
+    b = (
+        where(lower, between[0], last[0]),
+        where(lower, between[1], last[1]),
+        where(lower, between[2], last[2]),
+    )
+    c = (
+        where(lower, last[0], between[0]),
+        where(lower, last[1], between[1]),
+        where(lower, last[2], between[2]),
+    )
     return first, b, c
 
 

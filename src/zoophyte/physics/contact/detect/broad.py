@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from zoophyte.algebra.vectors import add
 from zoophyte.algebra.rotations import rotate
+from zoophyte.algebra.vectors import add
 from zoophyte.model.contact_layout import (
     BROAD_START,
     HEAD_START,
@@ -29,7 +29,7 @@ from zoophyte.model.layout import CONTACT, DT, WORLD_P, WORLD_R, V
 from zoophyte.numbers import Array, Spec, lane, load, number, store, width
 from zoophyte.numbers.memory import load3, load3_at, load6_at, load9_at
 from zoophyte.numbers.primitives import outlined
-from zoophyte.physics.contact.ground import shape_link, shape_row, speed_bound
+from zoophyte.physics.contact.detect.ground import shape_link, shape_row, speed_bound
 
 FILTER_SIZE = 6
 BROAD_RECORD = 4  # centre and radius
@@ -63,7 +63,10 @@ def spheres(ints: Array, data: Array, scratch: Array, count: int, spec: Spec) ->
     for shape in range(count):
         link, d = shape_link(ints, shape, spec), ints[shape_row(ints, shape) + SHAPE_DATA]
         centre, reach = load3(data, d + SHAPE_CENTRE * W, spec), load(data, d + SHAPE_REACH * W, spec)
-        R, p = load9_at(scratch, ints, link, WORLD_R * W, spec), load3_at(scratch, ints, link, WORLD_P * W, spec)
+        R, p = (
+            load9_at(scratch, ints, link, WORLD_R * W, spec),
+            load3_at(scratch, ints, link, WORLD_P * W, spec),
+        )
         x = add(p, rotate(R, centre))
         bound = speed_bound(load6_at(scratch, ints, link, V * W, spec), reach, centre)
         place = ints[c + BROAD_START] + shape * BROAD_RECORD * W
@@ -113,7 +116,9 @@ def collect(
             dy = entry(ints, scratch, a, 1, spec) - entry(ints, scratch, b, 1, spec)
             dz = entry(ints, scratch, a, 2, spec) - entry(ints, scratch, b, 2, spec)
             far = r + entry(ints, scratch, b, 3, spec)
-            if dx * dx + dy * dy + dz * dz < far * far and may_meet(ints, filters + FILTER_SIZE * a, filters + FILTER_SIZE * b):
+            if dx * dx + dy * dy + dz * dz < far * far and may_meet(
+                ints, filters + FILTER_SIZE * a, filters + FILTER_SIZE * b
+            ):
                 if found < most_pairs(count):
                     ints[rows + found * PAIR_ROW_SIZE + PAIR_FIRST] = min(a, b)
                     ints[rows + found * PAIR_ROW_SIZE + PAIR_SECOND] = max(a, b)
@@ -161,7 +166,11 @@ def ascending(ints: Array, rows: int, heads: int, count: int, found: int) -> Non
         row = rows + pair * PAIR_ROW_SIZE
         a, b = ints[row], ints[row + 1]
         k = pair
-        while k > 0 and ints[rows + (k - 1) * PAIR_ROW_SIZE] == a and ints[rows + (k - 1) * PAIR_ROW_SIZE + 1] > b:
+        while (
+            k > 0
+            and ints[rows + (k - 1) * PAIR_ROW_SIZE] == a
+            and ints[rows + (k - 1) * PAIR_ROW_SIZE + 1] > b
+        ):
             ints[rows + k * PAIR_ROW_SIZE + 1] = ints[rows + (k - 1) * PAIR_ROW_SIZE + 1]
             k -= 1
         ints[rows + k * PAIR_ROW_SIZE + 1] = b

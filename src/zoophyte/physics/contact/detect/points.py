@@ -39,7 +39,7 @@ from zoophyte.numbers import (
 )
 from zoophyte.numbers.memory import load3, load3_at, load6_at, load9_at
 from zoophyte.numbers.primitives import outlined
-from zoophyte.physics.contact.ground import shape_link, shape_row, sqrt_sum
+from zoophyte.physics.contact.detect.ground import shape_link, shape_row, sqrt_sum
 from zoophyte.physics.contact.slots import push
 
 
@@ -63,7 +63,9 @@ def push_pair(
     touching = both(touching, gap < margin + dt * (maximum(-speed, zero) * number(1.5, dt) + fall))
     if any_lane(touching):
         d_A, d_B = ints[a + SHAPE_DATA], ints[b + SHAPE_DATA]
-        friction = load(data, d_A + SHAPE_ROOT_FRICTION * W, spec) * load(data, d_B + SHAPE_ROOT_FRICTION * W, spec)
+        friction = load(data, d_A + SHAPE_ROOT_FRICTION * W, spec) * load(
+            data, d_B + SHAPE_ROOT_FRICTION * W, spec
+        )
         restitution = larger(data, d_A, d_B, SHAPE_RESTITUTION, spec)
         if own >= 0:
             given = load(data, own + PAIR_FRICTION * W, spec)

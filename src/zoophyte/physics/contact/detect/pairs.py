@@ -33,14 +33,14 @@ from zoophyte.model.contact_layout import (
 from zoophyte.model.layout import CONTACT, DT, WORLD_P, WORLD_R, V
 from zoophyte.numbers import Array, Spec, any_lane, both, load, number, width
 from zoophyte.numbers.memory import load3, load3_at, load6_at, load9, load9_at
-from zoophyte.physics.contact.box_pairs import boxes_meet
-from zoophyte.physics.contact.broad import near_pairs
-from zoophyte.physics.contact.ground import shape_link, shape_row, speed_bound
-from zoophyte.physics.contact.round_pairs import box_meets_round, rounds_meet
+from zoophyte.physics.contact.detect.box_pairs import boxes_meet
+from zoophyte.physics.contact.detect.broad import near_pairs
+from zoophyte.physics.contact.detect.ground import shape_link, shape_row, speed_bound
+from zoophyte.physics.contact.detect.round_pairs import box_meets_round, rounds_meet
 
 
 def meet_others(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
-    """Slots for all pairs of shapes that touch, or may within the step; after :func:`zoophyte.physics.contact.ground`."""
+    """Slots for all pairs of shapes that touch, or may within the step; after those on the ground."""
     c = ints[CONTACT]
     count, rows = ints[c + PAIR_COUNT], ints[c + PAIR_ROWS]
     if ints[c + FEATURES] & FEATURE_BROAD:

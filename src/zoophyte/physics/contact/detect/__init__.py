@@ -1,0 +1,1 @@
+"""Detection: where shapes meet the ground, the terrain and each other."""
