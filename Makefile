@@ -11,7 +11,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench docs clean player browser
+.PHONY: help run test check bench docs clean player browser humanoid
 .DELETE_ON_ERROR:
 
 PYTHON ?=
@@ -27,15 +27,15 @@ help:
 run: .venv/.with-core player
 	$(BIN)/zoophyte simulate double_pendulum --seconds 10 --out out/
 
-test: .venv/.with-test browser
-	$(BIN)/python -m pytest -q -n $(TEST_JOBS) --dist loadfile
+test: .venv/.with-test humanoid browser
+	$(BIN)/python -m pytest -q -rs -n $(TEST_JOBS) --dist loadfile
 
 check: .venv/.with-dev
 	$(BIN)/python -m ruff format --check .
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m mypy
 
-bench: .venv/.with-$(BENCH_EXTRAS)
+bench: .venv/.with-$(BENCH_EXTRAS) humanoid
 	$(BIN)/zoophyte bench
 
 docs: .venv/.with-docs
@@ -49,6 +49,14 @@ clean:
 # The player of replay pages: bundled again when its sources change; without Node.js the rest still works, and says so.
 player: .venv/.made
 	@$(BIN)/python tools/build_player.py
+
+# MuJoCo's humanoid, which tests and benchmarks import. Of the package that ships it only that file is wanted, so it comes
+# without what it depends on (jax). Where it cannot be had, those tests and benchmarks are skipped, and say so.
+humanoid: .venv/.made
+	@if ! ls .venv/lib/python*/site-packages/mujoco/mjx/test_data/humanoid/humanoid.xml >/dev/null 2>&1; then \
+	    $(PIP) --no-deps --retries 1 --timeout 20 mujoco-mjx 2>/dev/null \
+	        || echo "mujoco-mjx could not be installed: what needs MuJoCo's humanoid will be skipped." >&2; \
+	fi
 
 # What the tests of pages drive: a browser, and its driver from npm. Without them those tests are skipped, and say so.
 browser: .venv/.made

@@ -9,6 +9,7 @@ import math
 import struct
 import zlib
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +27,10 @@ from zoophyte.description import (
     Joint,
     Polyhedron,
     Sphere,
+    TaperedCapsule,
 )
 from zoophyte.export import Scene, picture_of, png_bytes, scene_of_pose
+from zoophyte.export.extent import reaches
 
 FOLDER = Path(__file__).parent
 SIZE = (200, 112)
@@ -46,6 +49,7 @@ SOLIDS = (
     Ellipsoid(semi_axes=(0.2, 0.1, 0.14), rotation=TILT),
     Frustum(radius_start=0.16, radius_end=0.05, length=0.28),
     TETRAHEDRON,
+    TaperedCapsule(radius_start=0.13, radius_end=0.05, length=0.22, rotation=TILT),
 )
 """One of each kind."""
 
@@ -63,11 +67,28 @@ def scene(description: Description) -> Scene:
     return scene_of_pose(zp.compile(description))
 
 
+def standing(ground: zp.Terrain | zp.Plane | None, x: float = 0.0, y: float = 0.0) -> Scene:
+    """A creature of four legs on some ground, its feet as high as the ground below its middle."""
+    still = scene(zp.zoo.ref4())
+    height = 0.0 if ground is None else float(ground.height_at(x, y))
+    feet = -float(reaches(still, np.array([[0.0, 0.0, -1.0]]), np.array([0]))[0, 0])
+    shift = np.array([x, y, height - feet])
+    return replace(
+        still, positions=still.positions + shift, com=still.com + shift, ground=ground, is_felt=True
+    )
+
+
 GOLDEN: dict[str, Callable[[], Picture]] = {
     "solids": lambda: picture_of(scene(row_of_solids()), size=SIZE, camera="front"),
     "humanoid": lambda: picture_of(scene(zp.zoo.humanoid()), size=SIZE),
     "sapling": lambda: picture_of(scene(zp.zoo.sapling()), size=SIZE, camera="side"),
     "ref4": lambda: picture_of(scene(zp.zoo.ref4()), size=SIZE, camera="top"),
+    "bumps": lambda: picture_of(
+        standing(zp.Terrain.bumps(seed=7, size=(20, 20), height=0.8, length=2.5)), size=SIZE
+    ),
+    "steps": lambda: picture_of(standing(zp.Terrain.steps(8, rise=-0.12, run=0.4), 1.35), size=SIZE),
+    "tilted": lambda: picture_of(standing(zp.Plane((0.2, 0.1, 1.0))), size=SIZE),
+    "space": lambda: picture_of(standing(None), size=SIZE),
 }
 
 

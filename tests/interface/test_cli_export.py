@@ -47,7 +47,7 @@ def test_export_of_lives(run: Run, tmp_path: Path, life: zp.Trajectory) -> None:
 def test_partial_imports_say_what_was_left_out(verb: str, run: Run, tmp_path: Path) -> None:
     pytest.importorskip("mujoco")
     (tmp_path / "t.xml").write_text(TENDON)
-    rest = ["t.yaml"] if verb == "export" else ["--seconds", "0.01"]
+    rest = ["t.yaml"] if verb == "export" else ["--seconds", "0.01", "--ground", "none"]
     done = run(verb, "t.xml", *rest)
     assert (done.code, done.out) == (1, "") and "t.xml:5: tendon 't'" in done.err and "--partial" in done.err
     done = run(verb, "t.xml", *rest, "--partial")
@@ -103,6 +103,13 @@ def test_replay_writes_a_page_next_to_the_life(run: Run, tmp_path: Path) -> None
     assert (done.code, done.err) == (1, "zoophyte: other.npz: does not exist.\n")
 
 
+@pytest.mark.parametrize("name", ["pendulum", "arm.yaml", "robot.xml"])
+def test_replay_of_a_body_says_how_to_make_a_life(run: Run, name: str) -> None:
+    done = run("replay", name)
+    assert done.code == 2
+    assert f"'{name}' is no life (.npz); `zoophyte simulate {name}` makes one of a body." in done.err
+
+
 @pytest.mark.usefixtures("life")
 def test_replay_says_when_it_compares_unlike_bodies(run: Run, tmp_path: Path) -> None:
     zp.World(zp.zoo.two_rods(), dt=1e-2).simulate(seconds=0.1).save(tmp_path / "other.npz")
@@ -118,3 +125,5 @@ def test_the_zoo_has_a_gallery(run: Run, tmp_path: Path) -> None:
     assert done.code == 0 and ": 1 inhabitant\n" in done.out
     assert "double_pendulum" in (tmp_path / "all" / "gallery.html").read_text(encoding="utf-8")
     assert run("zoo", "--json", "--gallery", "all").code == 2
+    done = run("zoo", "pendulum", "--gallery", "all/gallery.html")
+    assert (done.code, done.out) == (1, "") and "Choose another with --gallery." in done.err

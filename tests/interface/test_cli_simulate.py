@@ -14,6 +14,7 @@ import zoophyte as zp
 from commands import Run
 from zoophyte.cli import simulate as simulate_module
 from zoophyte.cli.simulate import INTEGRATOR_NAMES
+from zoophyte.description import Body, Joint, Sphere
 from zoophyte.errors import DescriptionError
 from zoophyte.physics import INTEGRATORS
 
@@ -126,7 +127,7 @@ def test_simulate_on_a_plane_or_in_open_space(run: Run, tmp_path: Path, ground: 
         (
             ["--ground", "bumbs"],
             2,
-            "--ground is 'bumbs', must be plane, none, slope:DEGREES, .*Did you mean 'bumps'?",
+            "--ground is 'bumbs', must be plane, none, slope:DEGREES, .* Did you mean 'bumps'?",
         ),
         (["--ground", "steps:x"], 2, "a whole number must stand behind the colon"),
         (["--ground", "steps:0"], 2, "count of steps is 0, must be a whole number"),
@@ -144,6 +145,58 @@ def test_simulate_refuses_grounds(
     done = run("simulate", "pendulum", *options)
     assert (done.code, done.out) == (code, "")
     assert re.search(words, done.err)
+
+
+def ball(path: Path, height: float) -> None:
+    """A free ball of 0.1 m over the ground, whose description says nothing of surfaces."""
+    joint = Joint(kind="free", initial=(1.0, 0.0, 0.0, 0.0, 0.0, 0.0, height))
+    bodies = [Body(name="ball", joint=joint, shapes=[Sphere(radius=0.1)])]
+    zp.Description(name="ball", bodies=bodies).save(path)
+
+
+@pytest.mark.parametrize(
+    ("options", "rests"), [([], False), (["--friction", "0.8"], True), (["--restitution", "0"], True)]
+)
+def test_a_surface_makes_a_body_touch(run: Run, tmp_path: Path, options: list[str], rests: bool) -> None:
+    """After 1 s a ball from 0.3 m rests on the ground, its centre one radius up; a ghost has fallen by g/2 = 4.9 m."""
+    ball(tmp_path / "ball.yaml", 0.3)
+    assert run("simulate", "ball.yaml", "--seconds", "1", *options).code == 0
+    height = zp.Trajectory.load(tmp_path / "out" / "ball.npz").channel("height:ball")[-1]
+    assert height == pytest.approx(0.1 if rests else 0.3 - 9.81 / 2, abs=0.01)
+
+
+def test_shapes_that_overlap_are_refused_or_pushed_apart(run: Run, tmp_path: Path) -> None:
+    ball(tmp_path / "ball.yaml", 0.05)
+    done = run("simulate", "ball.yaml", "--friction", "1", "--seconds", "0.1")
+    assert (done.code, done.out) == (1, "")
+    assert "ball in ground, 50 mm deep" in done.err and "--overlap resolve" in done.err
+    assert (
+        run("simulate", "ball.yaml", "--friction", "1", "--seconds", "0.1", "--overlap", "resolve").code == 0
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--friction", "-1"], "--friction is -1, must be a finite number, 0 or more"),
+        (["--restitution", "1.5"], "--restitution is 1.5, must lie between 0 and 1"),
+        (
+            ["--overlap", "resolv"],
+            "--overlap 'resolv' is unknown. Known: refuse, resolve. Did you mean 'resolve'",
+        ),
+        (["--friction", "1", "--integrator", "rk4"], "not with 'rk4'. Leave the integrator out"),
+    ],
+)
+def test_simulate_refuses_surfaces(run: Run, options: list[str], words: str) -> None:
+    done = run("simulate", "pendulum", *options)
+    assert (done.code, done.out) == (2, "")
+    assert words in done.err
+
+
+def test_a_life_is_no_body(run: Run) -> None:
+    done = run("simulate", "life.npz")
+    assert done.code == 2
+    assert "`zoophyte export life.npz body.yaml` takes its body out" in done.err
 
 
 def test_simulate_reads_a_file(run: Run, tmp_path: Path) -> None:

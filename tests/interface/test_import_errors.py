@@ -82,6 +82,14 @@ def test_files_that_are_neither_format(ending: str, text: str, words: str, writt
     assert f"file{ending}{words}" in str(caught.value)
 
 
+def test_files_that_would_take_hours_are_refused_at_once(
+    written: Written, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("zoophyte.description.readers.MJCF_LIMIT", 3)
+    with pytest.raises(FileError, match=r"many.xml: holds 4 bodies and geoms; of MJCF at most 3 are read"):
+        zp.load(written("many.xml", body('<body><geom size="1"/></body>')))
+
+
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(FileError, match=r"no\.xml: does not exist"):
         zp.load(tmp_path / "no.xml")

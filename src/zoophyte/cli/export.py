@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from zoophyte.cli.bodies import Partial, Root, find_body, is_file_of_body
+from zoophyte.cli.arguments import LIFE, Partial, Root, find_body, is_file_of_body
 from zoophyte.cli.output import as_size, given_path
 from zoophyte.errors import UsageError, nearest
 
 if TYPE_CHECKING:
     from zoophyte.description import Description
 
-LIFE = ".npz"
 MJCF, YAML = (".xml", ".mjcf"), (".yaml", ".yml")
 WARNINGS_SHOWN = 5
 

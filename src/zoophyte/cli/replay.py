@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from zoophyte.cli.arguments import ENDINGS
 from zoophyte.cli.output import as_size, given_path
 from zoophyte.errors import counted
 
@@ -39,6 +40,10 @@ def replay(
     open_it: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
 ) -> None:
     """Write a page that plays a life: one file that any browser opens, without a network."""
+    if file.suffix.lower() in ENDINGS or (not file.exists() and not file.suffix):
+        raise typer.BadParameter(
+            f"'{file}' is no life (.npz); `zoophyte simulate {file}` makes one of a body."
+        )
     target = file.with_suffix(".html") if out is None else out
     if target.suffix.lower() not in (".html", ".htm"):
         raise typer.BadParameter(f"--out is '{target}', must end in .html.")

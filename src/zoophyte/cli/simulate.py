@@ -7,15 +7,27 @@ import os
 import re
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zoophyte.cli import ground as grounds
-from zoophyte.cli.bodies import Partial, Root, find_body
+from zoophyte.cli.arguments import (
+    Friction,
+    Gravity,
+    Ground,
+    GroundHeight,
+    GroundSpacing,
+    Partial,
+    Restitution,
+    Root,
+    find_body,
+    find_ground,
+    find_surface,
+    three_numbers,
+)
 from zoophyte.cli.output import (
     as_duration,
     as_size,
@@ -23,6 +35,7 @@ from zoophyte.cli.output import (
     print_facts,
     print_json,
     with_progress,
+    wrong_usage,
 )
 from zoophyte.errors import FileError, ZoophyteError, counted, nearest
 
@@ -31,6 +44,7 @@ if TYPE_CHECKING:
 
 PARTS = 100  # of a life, between which progress can be shown
 INTEGRATOR_NAMES = ("auto", "semi_implicit", "rk4", "rkf45", "implicit", "ros2")
+OVERLAPS = ("refuse", "resolve")
 
 
 def simulate(
@@ -49,8 +63,8 @@ def simulate(
     integrator: Annotated[
         str,
         typer.Option(
-            help="semi_implicit, rk4, rkf45, implicit, ros2, or auto: ros2 for bodies with springs, dampers, "
-            "servos or limits, else rk4."
+            help="semi_implicit, rk4, rkf45, implicit, ros2, or auto: implicit for bodies that touch or are bound, "
+            "else ros2 for those with springs, dampers or servos, else rk4."
         ),
     ] = "auto",
     record_rate: Annotated[
@@ -60,14 +74,19 @@ def simulate(
             "rate that divides the steps is taken."
         ),
     ] = None,
-    gravity: Annotated[str, typer.Option(metavar="X,Y,Z", help="Gravity, in m/s².")] = "0,0,-9.81",
-    ground: Annotated[str, typer.Option(metavar="WORD|FILE", help=grounds.HELP)] = "plane",
-    ground_spacing: Annotated[
-        float | None, typer.Option(help="Of a file of heights: distance of neighbouring points, in m.")
-    ] = None,
-    ground_height: Annotated[
-        float | None, typer.Option(help="Of a picture: height of white above black, in m; 1 if left out.")
-    ] = None,
+    gravity: Gravity = "0,0,-9.81",
+    ground: Ground = "plane",
+    ground_spacing: GroundSpacing = None,
+    ground_height: GroundHeight = None,
+    friction: Friction = None,
+    restitution: Restitution = None,
+    overlap: Annotated[
+        str,
+        typer.Option(
+            metavar="refuse|resolve",
+            help="What to do with shapes that overlap at the start: refuse, or push them apart.",
+        ),
+    ] = "refuse",
     out: Annotated[
         Path,
         typer.Option(parser=given_path, metavar="DIR", help="Folder for the files; made if it is not there."),
@@ -80,27 +99,42 @@ def simulate(
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Simulate one life; write its states (npz, csv), a plot of its energy (svg) and a page that replays it (html)."""
-    pull = _three_numbers(gravity)
-    positive = {
-        "--seconds": seconds,
-        "--dt": dt,
-        "--record-rate": record_rate,
-        "--ground-spacing": ground_spacing,
-    }
-    for option, value in positive.items():
-        if value is not None and not (math.isfinite(value) and value > 0.0):
-            raise typer.BadParameter(f"{option} is {value:g}, must be a finite number greater than 0.")
-    if integrator not in INTEGRATOR_NAMES:
-        known = ", ".join(INTEGRATOR_NAMES)
-        how = nearest(integrator, INTEGRATOR_NAMES)
-        raise typer.BadParameter(f"--integrator '{integrator}' is unknown. Known: {known}. {how}".rstrip())
+    pull = three_numbers(gravity)
+    _refuse_numbers(seconds=seconds, dt=dt, record_rate=record_rate, ground_spacing=ground_spacing)
+    _refuse_words("--integrator", integrator, INTEGRATOR_NAMES)
+    _refuse_words("--overlap", overlap, OVERLAPS)
+    surface = find_surface(friction, restitution)
     description = find_body(body, partial=partial, root=root)
     from zoophyte.simulation import Habitat, World
 
-    earth = grounds.find_ground(ground, spacing=ground_spacing, height=ground_height)
-    world = World(description, habitat=Habitat(pull, earth), dt=dt, integrator=integrator)
-    folder = writable_folder(out)
-    world.simulate(dt)  # compiles or loads the physics, so that it is not counted below
+    earth = find_ground(ground, spacing=ground_spacing, height=ground_height)
+    habitat = Habitat(pull, earth)
+    if surface is not None:
+        habitat = Habitat(pull, earth, surface)
+        description.surface = description.surface or surface
+    with wrong_usage():
+        world = World(description, habitat=habitat, dt=dt, integrator=integrator, overlap=overlap)
+    _live(world, seconds, record_rate, folder=writable_folder(out), seed=seed, json=json)
+
+
+def _refuse_numbers(**given: float | None) -> None:
+    for name, value in given.items():
+        if value is not None and not (math.isfinite(value) and value > 0.0):
+            option = f"--{name.replace('_', '-')}"
+            raise typer.BadParameter(f"{option} is {value:g}, must be a finite number greater than 0.")
+
+
+def _refuse_words(option: str, given: str, known: Sequence[str]) -> None:
+    if given not in known:
+        how = nearest(given, known)
+        raise typer.BadParameter(f"{option} '{given}' is unknown. Known: {', '.join(known)}. {how}".rstrip())
+
+
+def _live(
+    world: World, seconds: float, record_rate: float | None, *, folder: Path, seed: int | None, json: bool
+) -> None:
+    """Live, write the files, and tell."""
+    world.simulate(world.dt)  # compiles or loads the physics, so that it is not counted below
     start = time.perf_counter()
     life = _lived(world, seconds, record_rate)
     wall = time.perf_counter() - start
@@ -119,20 +153,13 @@ def simulate(
         raise typer.Exit(1)
 
 
-def _three_numbers(text: str) -> tuple[float, float, float]:
-    try:
-        x, y, z = (float(part) for part in text.split(","))
-    except ValueError:
-        raise typer.BadParameter(
-            f"--gravity is '{text}', must be three numbers: --gravity 0,0,-9.81"
-        ) from None
-    if not all(map(math.isfinite, (x, y, z))):
-        raise typer.BadParameter(f"--gravity is '{text}'; the three numbers must be finite.")
-    return x, y, z
+def writable_folder(folder: Path, option: str = "--out") -> Path:
+    """The folder, made if need be, before any time is spent on simulating.
 
-
-def writable_folder(folder: Path) -> Path:
-    """The folder, made if need be, before any time is spent on simulating."""
+    Args:
+        folder: its path.
+        option: with which it was given.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as failure:
@@ -141,9 +168,11 @@ def writable_folder(folder: Path) -> Path:
             if isinstance(failure, FileExistsError)
             else (failure.strerror or str(failure)).lower()
         )
-        raise FileError(f"{folder}: the folder cannot be made: {why}. Choose another with --out.") from None
+        raise FileError(
+            f"{folder}: the folder cannot be made: {why}. Choose another with {option}."
+        ) from None
     if not os.access(folder, os.W_OK | os.X_OK):
-        raise FileError(f"{folder}: the folder cannot be written to. Choose another with --out.")
+        raise FileError(f"{folder}: the folder cannot be written to. Choose another with {option}.")
     return folder
 
 

@@ -106,7 +106,7 @@ def _write_gallery(names: list[str], folder: Path) -> None:
 
     player()  # says so at once if it is missing
     descriptions = [inhabitants.get(name) for name in names]
-    target = writable_folder(folder) / "gallery.html"
+    target = writable_folder(folder, "--gallery") / "gallery.html"
     shown = list(with_progress((_in_motion(each) for each in descriptions), len(names), "simulating"))
     write_gallery([life for life, _ in shown], target, title="The zoo", notes=[note for _, note in shown])
     print(f"wrote {target} ({as_size(target.stat().st_size)}): {counted(len(names), 'inhabitant')}")

@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zoophyte import __version__
+from zoophyte.description.files import replacing
 from zoophyte.export.extent import rotations_of
 from zoophyte.export.grounds import ground_mesh
 from zoophyte.export.meshes import Mesh, mesh_of
 from zoophyte.export.scene import Scene, continuous, quaternions_of, scene_of
 from zoophyte.simulation.exporters import register_exporter
-from zoophyte.simulation.files import replacing
 
 if TYPE_CHECKING:
     from zoophyte.simulation import Trajectory

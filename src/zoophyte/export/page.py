@@ -23,11 +23,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zoophyte import __version__
+from zoophyte.description.files import replacing
 from zoophyte.errors import FileError, UsageError, ZoophyteError
 from zoophyte.export.packing import pack
 from zoophyte.export.scene import Scene, scene_of
 from zoophyte.simulation.exporters import register_exporter
-from zoophyte.simulation.files import replacing
 
 if TYPE_CHECKING:
     from zoophyte.simulation import Trajectory

@@ -16,7 +16,8 @@ BROAD_PAIRS = 400
 HOLD_KINDS = {"connect": at.CONNECT_HOLD, "weld": at.WELD_HOLD, "attach": at.ATTACH_HOLD}
 PAIR_SHAPES = (at.BALL_SHAPE, at.ROUND_SHAPE, at.BOX_SHAPE)
 FILTER_SIZE = 6
-"""Numbers per shape for the broad phase: link, parent's link, tree, whether the tree meets itself, group, mask."""
+"""Numbers per shape for the broad phase: what it moves with, its parent, tree, whether that meets itself, group, mask."""
+NOBODY = -(10**9)
 
 Pair = tuple[int, int]
 
@@ -73,7 +74,7 @@ class Meetings:
         filters = tuple(_filters(first))
         broad = False
         if len(models) == 1:
-            moving = sum(1 for f in filters if f[0])
+            moving = sum(1 for f in filters if f[0] > 0)
             many = moving * (len(filters) - 1) // 2 > BROAD_PAIRS and _count(filters) > BROAD_PAIRS
             broad = many and not first.description.pairs
         known: dict[int, frozenset[Pair]] = {}
@@ -100,19 +101,26 @@ def _filters(model: Model) -> list[tuple[int, ...]]:
         root[link] = root[parent] if parent else link
     rows = []
     for shape in model.shapes:
-        # The joint of the body whose joint made the link leads to the parent's link, past the middle of a universal joint.
-        above = int(model.bodies.link[model.bodies.parent[links.body[shape.link]]]) if shape.link else -1
+        # The joint of the body whose joint made the link leads to the parent, past the middle of a universal joint.
+        parent = int(model.bodies.parent[links.body[shape.link]]) if shape.link else 0
+        above = _part(model, parent) if parent else NOBODY
         surface = shape.surface
         meets_itself = int(model.description.self_contact)
-        rows.append((shape.link, above, root[shape.link], meets_itself, surface.group, surface.mask))
+        part = _part(model, shape.body)
+        rows.append((part, above, root[shape.link], meets_itself, surface.group, surface.mask))
     return rows
+
+
+def _part(model: Model, body: int) -> int:
+    """What moves as one with a body: its link; scenery, which does not move, is told apart by body, below zero."""
+    return int(model.bodies.link[body]) or -body
 
 
 def filters_meet(a: Sequence[int], b: Sequence[int]) -> bool:
     """Whether two shapes may touch at all, by what `_filters` says of them."""
-    if a[0] == b[0] or a[0] == b[1] or b[0] == a[1]:
+    if a[0] == b[0] or a[0] == b[1] or b[0] == a[1] or (a[0] < 0 and b[0] < 0):
         return False
-    if a[2] == b[2] and not (a[3] and b[3]):
+    if a[2] == b[2] and a[2] and not (a[3] and b[3]):
         return False
     return bool(a[4] & b[5]) and bool(b[4] & a[5])
 

@@ -19,14 +19,25 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from zoophyte.errors import FileError
-from zoophyte.simulation.files import file_error, missing_file, reason, replacing
+from zoophyte.description.files import missing_file, reason, replacing
+from zoophyte.errors import FileError, Problem
 
 SIZE_LIMIT = 4 * 2**30
 ENTRY_LIMIT = 4096
 HEADER_LIMIT = 10_000  # bytes of one entry's header; ours have about a hundred
 
 Array = NDArray[Any]
+
+
+def file_error(path: str | os.PathLike[str], what: str, how: str = "") -> FileError:
+    """The error to raise about a file.
+
+    Args:
+        path: of the file.
+        what: is wrong with it, as a sentence without its subject.
+        how: to repair that, where it is known.
+    """
+    return FileError(str(Problem(os.fspath(path), what, how)))
 
 
 def write_archive(
@@ -81,7 +92,7 @@ def read_archive(path: str | os.PathLike[str]) -> dict[str, Array]:
         how = (
             "It may be cut off: write or copy it again."
             if _looks_like_zip(path)
-            else "Trajectory.save writes such files."
+            else "`zoophyte simulate` and Trajectory.save write such files."
         )
         raise file_error(path, f"is no NPZ file, or a damaged one ({reason(failure)}).", how) from None
     except (

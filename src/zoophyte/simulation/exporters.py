@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from zoophyte.description.files import replacing
 from zoophyte.errors import UsageError, nearest
 from zoophyte.simulation.channels import coordinate_names, recorded, velocity_names
-from zoophyte.simulation.files import replacing
 
 if TYPE_CHECKING:
     from zoophyte.simulation.trajectory import Trajectory

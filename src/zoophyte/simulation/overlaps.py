@@ -5,7 +5,7 @@ from __future__ import annotations
 from zoophyte.errors import UsageError
 from zoophyte.model import Block
 from zoophyte.numbers.forms import compiled
-from zoophyte.physics.contact.touch import LOOK, PART, touching_life
+from zoophyte.physics.contact.touch import LOOK, NO_ORDERS, PART, touching_life
 from zoophyte.simulation.touching import read_contacts
 
 TOLERANCE = 1e-3
@@ -34,7 +34,7 @@ def part_overlaps(block: Block, *, resolve: bool) -> None:
         how = (
             "they could not be pushed apart; move them by hand."
             if resolve
-            else 'move them apart, or give World overlap="resolve".'
+            else 'move them apart, or give World overlap="resolve" (--overlap resolve on the command line).'
         )
         raise UsageError(f"{block.models[0].name}: shapes overlap when life begins: {told}{more}; {how}")
 
@@ -53,4 +53,4 @@ def deepest_overlaps(block: Block, allowed: float) -> list[tuple[tuple[str, str]
 
 
 def _run(block: Block, mode: int) -> None:
-    compiled(touching_life)(block.ints, block.data, block.scratch, block.terrain, mode, block.spec)
+    compiled(touching_life)(block.ints, block.data, block.scratch, block.terrain, NO_ORDERS, mode, block.spec)

@@ -19,8 +19,7 @@ import numpy as np
 from zoophyte.description import Description
 from zoophyte.errors import DescriptionError, FileError, UsageError
 from zoophyte.model import Plane, State, Terrain
-from zoophyte.simulation.archive import Array, read_archive, text_of, write_archive
-from zoophyte.simulation.files import file_error
+from zoophyte.simulation.archive import Array, file_error, read_archive, text_of, write_archive
 from zoophyte.simulation.status import Status
 from zoophyte.simulation.touching import Event
 
@@ -169,7 +168,9 @@ def _take(path: str | os.PathLike[str], arrays: dict[str, Array], name: str) -> 
     """Remove and return an array, of numbers unless it is one of the two texts."""
     if name not in arrays:
         raise file_error(
-            path, f"is no trajectory: it has no '{name[:80]}'.", "Trajectory.save writes such files."
+            path,
+            f"is no trajectory: it has no '{name[:80]}'.",
+            "`zoophyte simulate` and Trajectory.save write such files.",
         )
     array = arrays.pop(name)
     if name not in ("about", "description") and array.dtype != np.float64:
@@ -189,7 +190,11 @@ class _About:
         except (ValueError, RecursionError) as failure:
             raise file_error(path, f"holds 'about' that is no JSON ({failure}).") from None
         if not isinstance(found, dict) or found.get("format") != FORMAT:
-            raise file_error(path, f"is an NPZ file, but no {FORMAT}.", "Trajectory.save writes such files.")
+            raise file_error(
+                path,
+                f"is an NPZ file, but no {FORMAT}.",
+                "`zoophyte simulate` and Trajectory.save write such files.",
+            )
         self.found: dict[str, Any] = found
         version = self.value("format_version")
         if version != FORMAT_VERSION:

@@ -17,7 +17,7 @@ from zoophyte.model import compile as compile_model
 from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
 from zoophyte.numbers.forms import compiled
-from zoophyte.physics.contact.touch import begin_touching_step, touching_life
+from zoophyte.physics.contact.touch import NO_ORDERS, begin_touching_step, touching_life
 from zoophyte.physics.step import INTEGRATORS, SPEED_LIMIT, STAGES, begin_stage, end_stage, life
 from zoophyte.simulation.habitat import STANDARD_HABITAT, Habitat
 from zoophyte.simulation.overlaps import part_overlaps
@@ -181,7 +181,7 @@ class _Life:
         self.touching = self.block.contact is not None
         if self.touching:
             part_overlaps(self.block, resolve=world.overlap == "resolve")
-            self.life = compiled(touching_life).ready(*arrays, self.block.terrain, 1, self.block.spec)
+            self.life = compiled(touching_life).ready(*arrays, self.block.terrain, NO_ORDERS, 1, self.block.spec)
         else:
             self.life = compiled(life).ready(*arrays, self.method, 1, self.block.spec)
         self.record = Recorder(self.block, stride)
@@ -258,7 +258,7 @@ class _Life:
     def _live(self, steps: int) -> None:
         block = self.block
         if self.touching:
-            self.life(block.ints, block.data, block.scratch, block.terrain, steps, block.spec)
+            self.life(block.ints, block.data, block.scratch, block.terrain, NO_ORDERS, steps, block.spec)
         else:
             self.life(block.ints, block.data, block.scratch, self.method, steps, block.spec)
 

@@ -106,8 +106,10 @@ def test_unequal_ball_springs_are_all_that_differs(name: str, rng: np.random.Gen
 
 
 def test_unequal_ball_springs_agree_to_second_order(rng: np.random.Generator) -> None:
-    """Law: −J_r⁻ᵀ K (φ − φ₀) against −½ (1 + Rᵀ) K (φ − φ₀). Oracle: their difference begins with [φ]×² K φ/6, so that half the
-    angle leaves an eighth of it. Tolerance: the next term is smaller by the angle again, 1/20 here.
+    """Law: −J_r⁻ᵀ K (φ − φ₀) against −½ (1 + Rᵀ) K (φ − φ₀).
+
+    Oracle: their difference begins with [φ]×² K (φ − φ₀)/6, so that half the angle leaves an eighth of it.  Tolerance:
+    the next term is smaller by the angle again, 1/20 here.
     """
     mass = MassProperties(mass=1.0, com=(0.1, 0.2, 0.3), inertia=(0.2, 0.3, 0.4))
     joint = Joint(kind="ball", stiffness=(5.0, 1.0, 30.0), damping=(0.1, 0.3, 0.2))
@@ -351,7 +353,7 @@ def test_a_figure_with_defaults_and_anchors(tmp_path: Path, rng: np.random.Gener
 HUMANOID = mujoco_humanoid_path()
 needs_humanoid = pytest.mark.skipif(
     HUMANOID is None,
-    reason="no humanoid.xml: pip install --no-deps mujoco-mjx brings it, and make test tries to",
+    reason="no humanoid.xml; pip install --no-deps mujoco-mjx brings it",
 )
 
 
@@ -373,9 +375,8 @@ def test_the_humanoid_touches_the_floor_with_its_feet() -> None:
     touching = {body.name for body in found.bodies for shape in body.shapes if shape.contact}
     assert touching == {"foot_left", "foot_right"}
     assert found.surface is not None and found.surface.friction == 0.7
-    assert (
-        found.surface.mask == 1 and not found.surface.group & found.surface.mask
-    )  # the ground, but not each other
+    # They meet the ground, but not each other.
+    assert found.surface.mask == 1 and not found.surface.group & found.surface.mask
     assert {pair.bodies: pair.friction for pair in found.pairs} == {
         ("foot_right", "ground"): 1.0,
         ("foot_left", "ground"): 1.0,
@@ -394,13 +395,10 @@ def test_the_humanoid_that_touches_with_all_its_body(tmp_path: Path) -> None:
     assert found.self_contact and found.surface == Surface(friction=0.0)
     parted = {frozenset(pair.bodies) for pair in found.pairs if not pair.contact}
     assert {frozenset(("waist_lower", "thigh_right")), frozenset(("waist_lower", "thigh_left"))} < parted
-    assert (
-        frozenset(("pelvis", "thigh_left")) in parted
-    )  # neighbours there; here bodies without mass lie between
+    # Neighbours there; here bodies without mass lie between.
+    assert frozenset(("pelvis", "thigh_left")) in parted
     slippery = [pair for pair in found.pairs if pair.contact]
-    assert {pair.bodies[1] for pair in slippery} == {"ground"} and {pair.friction for pair in slippery} == {
-        1.0
-    }
+    assert {(pair.bodies[1], pair.friction) for pair in slippery} == {("ground", 1.0)}
 
 
 def test_a_mesh_becomes_its_hull(tmp_path: Path) -> None:

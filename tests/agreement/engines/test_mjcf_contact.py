@@ -1,4 +1,4 @@
-"""Contact, constraints and grounds in MJCF, both ways.
+"""Contact in MJCF, both ways.
 
 Law: one rule of who touches whom, and one mixture of friction, in two programs.  Oracle: the contacts that mj_forward finds
 in heaps of spheres that all overlap, so that whatever may touch does; and the rule itself, written down again below.
@@ -18,22 +18,17 @@ mujoco = pytest.importorskip("mujoco", reason="MuJoCo is not installed (extra 'p
 
 import zoophyte as zp  # noqa: E402
 from zoophyte.description import (  # noqa: E402
-    Attach,
     Body,
-    Connect,
     Description,
     Joint,
-    MassProperties,
     Pair,
     Sphere,
     Surface,
-    TaperedCapsule,
-    Weld,
 )
 from zoophyte.description.surface import ALL_GROUPS  # noqa: E402
 from zoophyte.description.tree import kinship  # noqa: E402
 from zoophyte.export.mjcf import mjcf_document, mjcf_of, write_mjcf  # noqa: E402
-from zoophyte.model import Plane, Terrain  # noqa: E402
+from zoophyte.model import Plane  # noqa: E402
 
 pytestmark = pytest.mark.engines
 
@@ -48,58 +43,65 @@ SMALLEST = 1e-5
 # ------------------------------------------------------------------------------------------------------- oracles
 
 
-def expected(description: Description, ground: Surface | None) -> Meetings:
-    """The rule, word by word, one pair of shapes at a time."""
-    bodies = {body.name: body for body in description.bodies}
+class Rule:
+    """Who may touch whom, word by word."""
 
-    def piece(name: str) -> str:
-        while bodies[name].joint.kind == "fixed" and bodies[name].parent != GROUND:
-            name = bodies[name].parent
+    def __init__(self, description: Description) -> None:
+        self.description = description
+        self.bodies = {body.name: body for body in description.bodies}
+        self.own = {frozenset(pair.bodies): pair for pair in description.pairs}
+
+    def piece(self, name: str) -> str:
+        while self.bodies[name].joint.kind == "fixed" and self.bodies[name].parent != GROUND:
+            name = self.bodies[name].parent
         return name
 
-    def is_still(name: str) -> bool:
-        return bodies[piece(name)].joint.kind == "fixed"
+    def is_still(self, name: str) -> bool:
+        return self.bodies[self.piece(name)].joint.kind == "fixed"
 
-    def tree(name: str) -> str:
-        name = piece(name)
-        while (above := bodies[name].parent) != GROUND and not is_still(above):
-            name = piece(above)
+    def tree(self, name: str) -> str:
+        name = self.piece(name)
+        while (above := self.bodies[name].parent) != GROUND and not self.is_still(above):
+            name = self.piece(above)
         return name
 
-    def may(a: str, b: str) -> bool:
-        if piece(a) == piece(b) or (is_still(a) and is_still(b)):
+    def may_touch(self, a: str, b: str) -> bool:
+        if GROUND in (a, b):
+            return not self.is_still(a if b == GROUND else b)
+        if self.piece(a) == self.piece(b) or (self.is_still(a) and self.is_still(b)):
             return False
         for one, other in ((a, b), (b, a)):
-            above = bodies[piece(one)].parent
-            if not is_still(one) and above != GROUND and piece(above) == piece(other):
+            above = self.bodies[self.piece(one)].parent
+            if not self.is_still(one) and above != GROUND and self.piece(above) == self.piece(other):
                 return False
-        return description.self_contact or is_still(a) or is_still(b) or tree(a) != tree(b)
+        one_tree = not self.is_still(a) and not self.is_still(b) and self.tree(a) == self.tree(b)
+        return self.description.self_contact or not one_tree
 
-    own = {frozenset(pair.bodies): pair for pair in description.pairs}
-    shapes = [(body.name, shape) for body in description.bodies for shape in body.shapes]
-    found: Meetings = {}
-    things: list[tuple[str, Any, Surface | None]] = [
-        (body, shape, (shape.surface or description.surface) if shape.contact else None)
-        for body, shape in shapes
+    def friction(self, one: tuple[str, Surface], other: tuple[str, Surface]) -> float | None:
+        """Of two shapes, each with the name of its body; None if they do not touch."""
+        (a, s), (b, t) = one, other
+        pair = self.own.get(frozenset((a, b)))
+        if not self.may_touch(a, b) or not s.group & t.mask or not t.group & s.mask:
+            return None
+        if pair is not None and not pair.contact:
+            return None
+        return math.sqrt(s.friction * t.friction) if pair is None or pair.friction is None else pair.friction
+
+
+def expected(description: Description, ground: Surface | None) -> Meetings:
+    """All pairs of shapes that may touch."""
+    rule, found = Rule(description), {}
+    things = [
+        (shape.name, body.name, shape.surface or description.surface)
+        for body in description.bodies
+        for shape in body.shapes
+        if shape.contact and (shape.surface or description.surface)
     ]
-    for (a, one, s), (b, other, t) in itertools.combinations(things, 2):
-        if s is None or t is None or not may(a, b):
-            continue
-        note_meeting(found, (one.name, s), (other.name, t), own.get(frozenset((a, b))))
-    for a, one, s in things:
-        if ground is not None and s is not None and not is_still(a):
-            note_meeting(found, (one.name, s), (GROUND, ground), own.get(frozenset((a, GROUND))))
+    for (one, a, s), (other, b, t) in itertools.combinations([*things, (GROUND, GROUND, ground)], 2):
+        friction = rule.friction((a, s), (b, t)) if s and t else None
+        if friction is not None:
+            found[frozenset((one, other))] = friction
     return found
-
-
-def note_meeting(
-    found: Meetings, one: tuple[str, Surface], other: tuple[str, Surface], pair: Pair | None
-) -> None:
-    (a, s), (b, t) = one, other
-    if (pair is not None and not pair.contact) or not s.group & t.mask or not t.group & s.mask:
-        return
-    mean = math.sqrt(s.friction * t.friction)
-    found[frozenset((a, b))] = mean if pair is None or pair.friction is None else pair.friction
 
 
 def contacts_of(text: str) -> Meetings:
@@ -143,22 +145,16 @@ def heap(rng: np.random.Generator, *, plain: bool = False) -> Description:
         kind = str(rng.choice(kinds))
         place = (0.0, 0.0, 0.5) if parent == GROUND else tuple(rng.uniform(-0.02, 0.02, size=3))
         if kind == "hinge" and rng.random() < 0.4:  # something without mass and shapes in between
-            bodies.append(
-                Body(
-                    name=f"between{n}",
-                    parent=parent,
-                    joint=Joint(kind="hinge", axis=(1, 0, 0), position=place),
-                )
-            )
+            joint = Joint(kind="hinge", axis=(1, 0, 0), position=place)
+            bodies.append(Body(name=f"between{n}", parent=parent, joint=joint))
             parent, place = f"between{n}", (0.0, 0.0, 0.0)
         shapes = [
             Sphere(radius=1.0, position=tuple(rng.uniform(-0.1, 0.1, size=3)), name=f"s{n}{letter}",
                    contact=bool(rng.random() < 0.9), surface=surface())
             for letter in "ab"[: int(rng.integers(1, 3))]
         ]  # fmt: skip
-        bodies.append(
-            Body(name=f"b{n}", parent=parent, joint=Joint(kind=kind, position=place), shapes=shapes)
-        )
+        joint = Joint(kind=kind, position=place)
+        bodies.append(Body(name=f"b{n}", parent=parent, joint=joint, shapes=shapes))
     names = [body.name for body in bodies if body.shapes]
     pairs = []
     for one, other in itertools.combinations([*names, GROUND], 2):
@@ -250,11 +246,8 @@ def test_torsion_rolling_and_adhesion() -> None:
 def test_what_mujoco_cannot_say_about_surfaces() -> None:
     description = swarm(2, 1)
     description.surface = Surface(restitution=0.5, friction_across=0.2)
-    warnings = mjcf_document(description).warnings
-    assert [words.split(";")[0] for words in warnings] == [
-        "surfaces have a restitution",
-        "surfaces have a grain",
-    ]
+    first, second = mjcf_document(description).warnings
+    assert first.startswith("surfaces have a restitution") and second.startswith("surfaces have a grain")
 
 
 # --------------------------------------------------------------------------------------------------------- import
@@ -328,9 +321,8 @@ def test_a_plain_creature_keeps_its_plain_surface(tmp_path: Path) -> None:
     write_mjcf(before, tmp_path / "plain.xml")
     after = zp.load(tmp_path / "plain.xml")
     assert (after.surface, after.self_contact) == (Surface(friction=0.7), True)
-    assert [pair.bodies[1] for pair in after.pairs] == [
-        GROUND
-    ] * 4  # a floor of friction 1 would decide there
+    # A floor of friction 1, which MuJoCo's defaults make, would decide there.
+    assert [(pair.bodies[1], pair.friction) for pair in after.pairs] == [(GROUND, 1.0)] * 4
     assert all(shape.surface is None and shape.contact for body in after.bodies for shape in body.shapes)
 
 
@@ -345,172 +337,3 @@ def test_urdf_collisions_touch_and_visuals_do_not(tmp_path: Path) -> None:
     found = zp.load(path)
     assert (found.surface, found.self_contact) == (Surface(), False)
     assert [[shape.contact for shape in body.shapes] for body in found.bodies] == [[True], [False]]
-
-
-# -------------------------------------------------------------------------------------------- grounds and constraints
-
-
-def height(model: Any, data: Any, x: float, y: float) -> float:
-    geom = np.zeros(1, np.int32)
-    return 100.0 - mujoco.mj_ray(
-        model, data, np.array([x, y, 100.0]), np.array([0.0, 0.0, -1.0]), None, 1, -1, geom
-    )
-
-
-def test_terrain_is_the_same_surface(rng: np.random.Generator) -> None:
-    """Oracle: rays. Tolerance: MuJoCo keeps heights in single precision, 6e-8 of their range."""
-    terrain = Terrain(rng.normal(size=(5, 7)), (0.4, 0.3), (-1.0, 2.0))
-    model = mujoco.MjModel.from_xml_string(mjcf_of(zp.zoo.pendulum(), habitat=zp.Habitat(ground=terrain)))
-    data = mujoco.MjData(model)
-    mujoco.mj_forward(model, data)
-    for x, y in zip(rng.uniform(-1.0, 1.4, 100), rng.uniform(2.0, 3.2, 100), strict=True):
-        assert height(model, data, x, y) == pytest.approx(float(terrain.height_at(x, y)), abs=1e-6)
-    flat = Terrain(np.full((2, 2), 3.0), (1.0, 1.0))
-    model = mujoco.MjModel.from_xml_string(mjcf_of(zp.zoo.pendulum(), habitat=zp.Habitat(ground=flat)))
-    data = mujoco.MjData(model)
-    mujoco.mj_forward(model, data)
-    assert height(model, data, 0.3, 0.4) == pytest.approx(3.0, abs=1e-6)
-
-
-@pytest.mark.parametrize("normal", [(0, 0, 1), (0.3, -0.4, 0.8), (0, 0, -1), (1, 0, 0)])
-def test_a_plane_is_where_it_is(normal: tuple[float, float, float]) -> None:
-    plane = Plane(normal, 0.7)
-    text = mjcf_of(zp.zoo.pendulum(), habitat=zp.Habitat((0, 0, -1.6), plane))
-    model = mujoco.MjModel.from_xml_string(text)
-    data = mujoco.MjData(model)
-    mujoco.mj_forward(model, data)
-    number = model.geom("ground").id
-    assert data.geom_xmat[number].reshape(3, 3)[:, 2] == pytest.approx(plane.normal, abs=1e-12)
-    assert data.geom_xpos[number] @ plane.normal == pytest.approx(0.7, rel=1e-12)
-    assert model.opt.gravity.tolist() == [0, 0, -1.6]
-
-
-def held(*constraints: Any, **joint: Any) -> Description:
-    mass = MassProperties(mass=1.0, com=(0.1, 0.0, 0.2), inertia=(0.1, 0.2, 0.15))
-    bodies = [
-        Body(name="a", joint=Joint(kind="hinge", axis=(0, 1, 0), position=(0, 0, 1), **joint), mass=mass),
-        Body(name="b", parent="a", joint=Joint(kind="universal", position=(0, 0, 0.5)), mass=mass),
-        Body(name="c", joint=Joint(kind="free", position=(1, 0, 0), rotation=(0.6, 0, 0.8, 0)), mass=mass),
-    ]
-    return Description(name="held", bodies=bodies, constraints=list(constraints))
-
-
-def test_constraints_come_back(tmp_path: Path) -> None:
-    constraints = [
-        Connect(name="loop", body="b", other="c", point=(0.1, 0.2, 0.3), other_point=(0.3, 0.2, 0.1)),
-        Connect(body="a", point=(0, 0, 0.4)),
-        Weld(name="stuck", body="c", other="a"),
-        Attach(name="spring", body="c", other="b", other_point=(0, 1, 0), stiffness=5.0, damping=0.2),
-        Attach(body="b", stiffness=2.0, break_length=0.5),
-    ]
-    before = held(*constraints, initial=0.4)
-    warnings = write_mjcf(before, tmp_path / "held.xml")
-    assert [words for words in warnings if "breaks when it is 0.5 m long" in words] == list(warnings)
-    after = zp.load(tmp_path / "held.xml").constraints
-    assert [(each.kind, each.name, each.body, each.other) for each in after] == [
-        ("connect", "loop", "b", "c"), ("connect", "connect_1", "a", "ground"), ("weld", "stuck", "c", "a"),
-        ("attach", "spring", "c", "b"), ("attach", "attach_4", "b", "ground"),
-    ]  # fmt: skip
-    assert after[0] == constraints[0]
-    # The joint sits at (0, 0, 1) and turns by 0.4 about y, which takes z to (sin 0.4, 0, cos 0.4).
-    place = (0.4 * math.sin(0.4), 0.0, 1.0 + 0.4 * math.cos(0.4))
-    assert after[1].other_point == pytest.approx(place, abs=1e-15)
-    assert (after[3].stiffness, after[3].damping, after[3].other_point) == (5.0, 0.2, (0.0, 1.0, 0.0))
-
-
-def test_constraints_hold_at_the_start_in_mujoco() -> None:
-    """Oracle: MuJoCo's own residuals at the initial keyframe. Tolerance: rounding."""
-    description = held(
-        Connect(body="b", other="c", point=(0.1, 0.2, 0.3)), Weld(body="c", other="b"), initial=0.4
-    )
-    model = mujoco.MjModel.from_xml_string(mjcf_of(description))
-    data = mujoco.MjData(model)
-    mujoco.mj_resetDataKeyframe(model, data, 0)
-    mujoco.mj_forward(model, data)
-    assert len(data.efc_pos) == 9
-    assert np.abs(data.efc_pos).max() < 1e-14
-
-
-def test_a_spring_between_two_points_pulls_alike() -> None:
-    """Law: −k l − b l̇ along the line, written with numpy. Oracle: MuJoCo's joint forces. Tolerance: rounding."""
-    spring = Attach(body="c", point=(0.1, 0.2, 0.3), other_point=(0.5, 0.0, 2.0), stiffness=7.0, damping=0.6)
-    description = held(spring)
-    model = mujoco.MjModel.from_xml_string(mjcf_of(description))
-    data = mujoco.MjData(model)
-    first = model.joint("c").dofadr[0]
-    data.qvel[first : first + 3] = (0.3, -0.2, 0.5)
-    mujoco.mj_forward(model, data)
-    rotation = data.xmat[model.body("c").id].reshape(3, 3)
-    arm = np.array([0.5, 0.0, 2.0]) - (data.xpos[model.body("c").id] + rotation @ (0.1, 0.2, 0.3))
-    length = np.linalg.norm(arm)
-    rate = -np.array([0.3, -0.2, 0.5]) @ arm / length
-    assert data.qfrc_passive[first : first + 3] == pytest.approx(
-        (7.0 * length + 0.6 * rate) * arm / length, rel=1e-12
-    )
-
-
-def test_a_body_without_mass_that_is_held_stays_a_body() -> None:
-    """Otherwise it would hand its joint on, and there would be nothing to hold."""
-    description = held()
-    description.bodies.insert(1, Body(name="m", parent="a", joint=Joint(kind="hinge", axis=(1, 0, 0))))
-    description.body("b").parent = "m"
-    assert '<body name="m"' not in mjcf_of(description.checked())
-    description.constraints.append(Connect(body="m", other="c"))
-    model = mujoco.MjModel.from_xml_string(mjcf_of(description.checked()))
-    assert model.body("m").mass[0] <= 1e-14
-    assert model.site_bodyid[model.site("connect_0.body").id] == model.body("m").id
-
-
-# ------------------------------------------------------------------------------------------- shapes and joints
-
-
-def test_a_tapered_capsule_is_a_mesh_on_its_surface() -> None:
-    """Corners lie on the surface, so the volume is smaller by what 24 corners miss: about a hundredth."""
-    shape = TaperedCapsule(radius_start=0.2, radius_end=0.1, length=0.5, name="limb", surface=Surface())
-    description = Description(name="limb", bodies=[Body(name="a", joint=Joint(kind="free"), shapes=[shape])])
-    text = mjcf_of(description)
-    model = mujoco.MjModel.from_xml_string(text)
-    assert model.body_mass[1] == pytest.approx(shape.mass(), rel=1e-15)
-    whole = text.replace('inertiafromgeom="false"', 'inertiafromgeom="true"').replace('inertia="shell" ', "")
-    assert 0.97 < mujoco.MjModel.from_xml_string(whole).body_mass[1] / shape.mass() < 1.0
-    taper = (0.2 - 0.1) / 0.5
-    rotation = np.array(
-        [[math.sqrt(1 - taper**2), 0, taper], [0, 1, 0], [-taper, 0, math.sqrt(1 - taper**2)]]
-    )
-    corners = model.mesh_vert @ quaternion_matrix(model.mesh_quat[0]).T + model.mesh_pos[0]
-    assert rotation @ rotation.T == pytest.approx(np.eye(3), abs=1e-15)
-    for (
-        x,
-        y,
-        z,
-    ) in corners:  # the largest of the balls between the two that reaches the corner just touches it
-        t = np.clip((z * 0.5 - 0.2 * 0.1) / (0.25 - 0.01), 0.0, 1.0)
-        assert math.hypot(x, y, z - 0.5 * t) == pytest.approx(0.2 - 0.1 * t, abs=1e-6)
-
-
-def quaternion_matrix(q: Any) -> Any:
-    found = np.zeros(9)
-    mujoco.mju_quat2Mat(found, np.asarray(q, float))
-    return found.reshape(3, 3)
-
-
-def test_joint_friction_servo_strength_and_hard_limits(tmp_path: Path) -> None:
-    servo = zp.description.Servo(stiffness=4.0, damping=0.1, max_force=2.5)
-    mass = MassProperties(mass=1.0, com=(0.1, 0, 0), inertia=(0.1, 0.2, 0.15))
-    joint = Joint(kind="hinge", friction=0.3, limits=(-1, 1), actuator=servo)
-    twice = Joint(kind="universal", friction=(0.1, 0.2), actuator=servo)
-    description = Description(
-        name="dry",
-        bodies=[Body(name="a", joint=joint, mass=mass), Body(name="b", parent="a", joint=twice, mass=mass)],
-    )
-    text = mjcf_of(description)
-    assert "solreflimit" not in text  # a constraint there as it is here
-    model = mujoco.MjModel.from_xml_string(text)
-    assert model.dof_frictionloss.tolist() == [0.3, 0.1, 0.2]
-    assert model.actuator_forcerange.tolist() == [[-2.5, 2.5]] * 3
-    path = tmp_path / "dry.xml"
-    path.write_text(text)
-    after = zp.load(path)
-    assert (after.body("a").joint.friction, after.body("b").joint.friction) == (0.3, (0.1, 0.2))
-    assert after.body("a").joint.actuator == servo == after.body("b").joint.actuator
-    assert after.body("a").joint.limit_stiffness is None

@@ -140,4 +140,4 @@ def test_a_cone_with_a_tip_has_no_empty_triangles() -> None:
 
 def test_reaches_of_the_row_are_those_of_its_ends() -> None:
     found = reaches(scene(row_of_solids()), np.array([[0.0, -1.0, 0.0], [0.0, 1.0, 0.0]]), np.array([0]))[0]
-    assert found == pytest.approx([0.15, 6 * 0.42 + 0.17], abs=1e-12)
+    assert found == pytest.approx([0.15, 7 * 0.42 + 0.13], abs=1e-12)

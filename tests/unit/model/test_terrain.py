@@ -112,7 +112,10 @@ def test_the_global_generator_is_left_alone() -> None:
         (lambda: Terrain.bumps(seed=1, size=(1.0, "x")), "terrain size is"),
         (lambda: Terrain.bumps(seed=1, clearing=-1.0), "clearing is -1.0, must be a radius"),
         (lambda: Terrain(np.zeros(5), (1.0, 1.0)), r"shape \(5,\), must be \(rows, columns\)"),
-        (lambda: Terrain([[0.0, 1.0], [np.nan, 0.0]], (1.0, 1.0)), "1 values that are not finite, the first at row 1"),
+        (
+            lambda: Terrain([[0.0, 1.0], [np.nan, 0.0]], (1.0, 1.0)),
+            "1 values that are not finite, the first at row 1",
+        ),
         (lambda: Terrain(np.zeros((2, MAX_HEIGHTS)), (1.0, 1.0)), "at most 4,194,304"),
         (lambda: Terrain(np.zeros((2, 2)), (1.0, 0.0)), "must be positive along x and y"),
     ],

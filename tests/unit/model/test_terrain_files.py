@@ -24,7 +24,9 @@ def chunk(kind: bytes, data: bytes) -> bytes:
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
 
-def grey_png(values: Ints, depth: int, *, filters: int | None = None, header: bytes | None = None, more: bytes = b"") -> bytes:
+def grey_png(
+    values: Ints, depth: int, *, filters: int | None = None, header: bytes | None = None, more: bytes = b""
+) -> bytes:
     """A greyscale PNG file, written by the book (ISO/IEC 15948, clause 9) pixel by pixel, each row with another filter."""
     height, width = values.shape
     size = depth // 8
@@ -39,7 +41,13 @@ def grey_png(values: Ints, depth: int, *, filters: int | None = None, header: by
             packed += bytes([(byte - (0, left, above[n], (left + above[n]) // 2, nearest)[kind]) % 256])
         above = row
     header = header or struct.pack(">IIBBBBB", width, height, depth, 0, 0, 0, 0)
-    return SIGNATURE + chunk(b"IHDR", header) + more + chunk(b"IDAT", zlib.compress(packed)) + chunk(b"IEND", b"")
+    return (
+        SIGNATURE
+        + chunk(b"IHDR", header)
+        + more
+        + chunk(b"IDAT", zlib.compress(packed))
+        + chunk(b"IEND", b"")
+    )
 
 
 def archive(**arrays: Any) -> bytes:
@@ -91,30 +99,65 @@ HOSTILE: dict[str, tuple[str, bytes, str]] = {
     "cut off": ("x.png", SOUND[:-20], "cut off"),
     "cut in the signature": ("x.png", SOUND[:10], "cut off"),
     "changed byte": ("x.png", SOUND[:45] + b"\0" + SOUND[46:], "checksum|damaged"),
-    "colour": ("x.png", grey_png(np.zeros((2, 2), int), 8, header=form(2, 2, 8, 2, 0, 0, 0)), "with colour, not a height map. Save"),
-    "colour and holes": ("x.png", grey_png(np.zeros((2, 2), int), 8, header=form(2, 2, 8, 6, 0, 0, 0)), "colour and transparency"),
+    "colour": (
+        "x.png",
+        grey_png(np.zeros((2, 2), int), 8, header=form(2, 2, 8, 2, 0, 0, 0)),
+        "with colour, not a height map. Save",
+    ),
+    "colour and holes": (
+        "x.png",
+        grey_png(np.zeros((2, 2), int), 8, header=form(2, 2, 8, 6, 0, 0, 0)),
+        "colour and transparency",
+    ),
     "palette": ("x.png", grey_png(np.zeros((2, 2), int), 8, header=form(2, 2, 8, 3, 0, 0, 0)), "a palette"),
     "few bits": ("x.png", grey_png(np.zeros((2, 2), int), 8, header=form(2, 2, 4, 0, 0, 0, 0)), "has 4 bits"),
-    "interlaced": ("x.png", grey_png(np.zeros((2, 2), int), 8, header=form(2, 2, 8, 0, 0, 0, 1)), "is interlaced"),
+    "interlaced": (
+        "x.png",
+        grey_png(np.zeros((2, 2), int), 8, header=form(2, 2, 8, 0, 0, 0, 1)),
+        "is interlaced",
+    ),
     "one pixel": ("x.png", grey_png(np.zeros((1, 1), int), 8), "1 × 1; 2 × 2 to"),
-    "promises a lot": ("x.png", grey_png(np.zeros((2, 2), int), 8, header=form(2**31 - 1, 2**31 - 1, 8, 0, 0, 0, 0)), "4,194,304 pixels"),
-    "holds less than it says": ("x.png", grey_png(np.zeros((2, 2), int), 8, header=form(9, 9, 8, 0, 0, 0, 0)), "not the size of 9 × 9"),
-    "holds more than it says": ("x.png", grey_png(np.zeros((9, 9), int), 8, header=form(2, 2, 8, 0, 0, 0, 0)), "not the size of 2 × 2"),
+    "promises a lot": (
+        "x.png",
+        grey_png(np.zeros((2, 2), int), 8, header=form(2**31 - 1, 2**31 - 1, 8, 0, 0, 0, 0)),
+        "4,194,304 pixels",
+    ),
+    "holds less than it says": (
+        "x.png",
+        grey_png(np.zeros((2, 2), int), 8, header=form(9, 9, 8, 0, 0, 0, 0)),
+        "not the size of 9 × 9",
+    ),
+    "holds more than it says": (
+        "x.png",
+        grey_png(np.zeros((9, 9), int), 8, header=form(2, 2, 8, 0, 0, 0, 0)),
+        "not the size of 2 × 2",
+    ),
     "holes": ("x.png", grey_png(np.zeros((2, 2), int), 8, more=chunk(b"tRNS", b"\0\0")), "has no holes"),
     "no picture": ("x.png", SIGNATURE + chunk(b"IEND", b""), "without a picture"),
     "unknown filter": (
         "x.png",
-        SIGNATURE + chunk(b"IHDR", form(2, 2, 8, 0, 0, 0, 0)) + chunk(b"IDAT", zlib.compress(b"\0\0\0\7\0\0")) + chunk(b"IEND", b""),
+        SIGNATURE
+        + chunk(b"IHDR", form(2, 2, 8, 0, 0, 0, 0))
+        + chunk(b"IDAT", zlib.compress(b"\0\0\0\7\0\0"))
+        + chunk(b"IEND", b""),
         "row 1 has an unknown filter",
     ),
     "no archive": ("x.npz", b"PK nothing", "no NPZ file, or a damaged one"),
     "other arrays": ("x.npz", archive(depth=np.zeros((2, 2))), "holds no array 'heights'"),
-    "objects": ("x.npz", archive(heights=np.array([[{}, 1], [2, 3]], dtype=object)), "of type object; only numbers"),
+    "objects": (
+        "x.npz",
+        archive(heights=np.array([[{}, 1], [2, 3]], dtype=object)),
+        "of type object; only numbers",
+    ),
     "texts": ("x.npz", archive(heights=np.array([["a", "b"], ["c", "d"]])), "only numbers"),
     "complex": ("x.npz", archive(heights=np.ones((2, 2), complex)), "of type complex128"),
     "a line": ("x.npz", archive(heights=np.zeros(5)), r"shape \(5,\)"),
     "not finite": ("x.npz", archive(heights=np.array([[0.0, np.nan], [0.0, 0.0]])), "row 0, column 1"),
-    "spacing of three": ("x.npz", archive(heights=np.zeros((2, 2)), spacing=np.ones(3)), r"'spacing' of shape \(3,\)"),
+    "spacing of three": (
+        "x.npz",
+        archive(heights=np.zeros((2, 2)), spacing=np.ones(3)),
+        r"'spacing' of shape \(3,\)",
+    ),
     "spacing of zero": ("x.npz", archive(heights=np.zeros((2, 2)), spacing=np.zeros(2)), "must be positive"),
 }
 

@@ -219,29 +219,29 @@ class ContactReader:
         """Pairs of bodies where the two rules, or the two mixtures of friction, differ."""
         ours, touches = relations
         theirs, mean = table.mixtures(0)
-        differs = (ours != touches) | (touches & (np.abs(theirs - mean) > SAME * np.maximum(theirs, mean)))
         known = list(dict.fromkeys(names))
-        number = (
-            np.array([known.index(name) for name in names])
-            if len(known) < len(names)
-            else np.arange(len(names))
-        )
-        rows, columns = np.nonzero(np.triu(differs))
-        first, second = np.minimum(number[rows], number[columns]), np.maximum(number[rows], number[columns])
-        pairs: list[Pair] = []
-        for code in np.unique(first * len(known) + second).tolist():
-            one, other = divmod(code, len(known))
-            block = np.ix_(np.flatnonzero(number == one), np.flatnonzero(number == other))
-            pair = self._pair((known[one], known[other]), block, (ours, touches, theirs), table)
-            if pair is not None:
-                pairs.append(pair)
-        if len(pairs) > PAIR_LIMIT:
+        place = {name: n for n, name in enumerate(known)}
+        number = np.array([place[name] for name in names])
+
+        def codes(differs: Any) -> set[int]:
+            rows, columns = np.nonzero(np.triu(differs))
+            first, second = number[rows], number[columns]
+            return set((np.minimum(first, second) * len(known) + np.maximum(first, second)).tolist())
+
+        wanted = codes(ours != touches)
+        mixed = codes(touches & (np.abs(theirs - mean) > SAME * np.maximum(theirs, mean)))
+        if len(mixed) > PAIR_LIMIT:
             self.report.note(
-                f"Frictions of pairs of bodies mix as the geometric mean here, and as the larger there; {len(pairs)} pairs "
+                f"Friction between bodies mixes as the geometric mean here, and as the larger there; the {len(mixed)} pairs "
                 "that differ are too many to list."
             )
-            pairs = [pair for pair in pairs if not pair.contact]
-        return pairs
+            mixed = set()
+        pairs = []
+        for code in sorted(wanted | mixed):
+            one, other = divmod(code, len(known))
+            block = np.ix_(np.flatnonzero(number == one), np.flatnonzero(number == other))
+            pairs.append(self._pair((known[one], known[other]), block, (ours, touches, theirs), table))
+        return [pair for pair in pairs if pair is not None]
 
     def _pair(
         self, names: tuple[str, str], block: Any, tables: tuple[Any, Any, Any], table: _Table

@@ -180,7 +180,7 @@ class _Tree:
         elements += self._inertial(station, moves=bool(elements))
         elements += [self._geom(shape, station.body) for shape in station.body.shapes]
         place = station.placement
-        attributes = {"name": name, "pos": place.position, "quat": place.rotation}
+        attributes: Attributes = {"name": name, "pos": place.position, "quat": place.rotation}
         self._bodies.append((station, attributes, depth, elements))
 
     def _inertial(self, station: Station, moves: bool) -> list[tuple[str, Attributes]]:

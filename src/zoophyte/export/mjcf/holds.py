@@ -63,7 +63,7 @@ class Holds:
                     holds.warnings.append(
                         f"constraint '{name}' breaks when it is {held.break_length:g} m long; MuJoCo's tendon does not."
                     )
-                spring = {
+                spring: Attributes = {
                     "name": name,
                     "stiffness": held.stiffness,
                     "damping": held.damping,

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from zoophyte.description.files import replacing
 from zoophyte.export.picture.gif import gif_bytes
 from zoophyte.export.picture.picture import film_of, ghost_frames, picture_of
 from zoophyte.export.picture.png import png_bytes
 from zoophyte.export.scene import Scene, scene_of
 from zoophyte.simulation.exporters import register_exporter
-from zoophyte.simulation.files import replacing
 
 if TYPE_CHECKING:
     from zoophyte.simulation import Trajectory

@@ -175,8 +175,8 @@ def meet_field(data: Floats, ray: Ray) -> float:
 def ground_normals(data: Floats, x: float, y: float) -> tuple[Vector, Vector, float]:
     """The normal of the ground's triangle at a point, the one it is shaded with, and how smooth it is there (0 to 1).
 
-    The latter is that of the slope over two cells, so that triangles do not show; but not where both lean apart by more
-    than some 30°: there the ground has an edge.
+    The latter is that of the slope over the length of a cell, which goes over from each cell to the next, so that triangles
+    do not show; but not where the slopes on both sides lean apart by more than some 30°: there the ground has an edge.
     """
     if int(data[KIND_OF_GROUND]) == PLANE:
         level = (data[NORMAL], data[NORMAL + 1], data[NORMAL + 2])
@@ -185,19 +185,28 @@ def ground_normals(data: Floats, x: float, y: float) -> tuple[Vector, Vector, fl
     flat = upright(gx, gy)
     wide, deep = data[FIELD_CELL], data[FIELD_CELL + 1]
     u, v = (x - data[FIELD_PLACE]) / wide, (y - data[FIELD_PLACE + 1]) / deep
+    here, alike = field_height(data, x, y), 1.0
     # Not at the edge, where the slope would lean back to the level beyond it.
-    if 1.0 <= u <= data[FIELD_COLUMNS] - 2.0:
-        gx = (field_height(data, x + wide, y) - field_height(data, x - wide, y)) / (2.0 * wide)
-    if 1.0 <= v <= data[FIELD_ROWS] - 2.0:
-        gy = (field_height(data, x, y + deep) - field_height(data, x, y - deep)) / (2.0 * deep)
+    if 0.5 <= u <= data[FIELD_COLUMNS] - 1.5:
+        before, behind = field_height(data, x - 0.5 * wide, y), field_height(data, x + 0.5 * wide, y)
+        alike = min(alike, cosine(2.0 * (here - before) / wide, 2.0 * (behind - here) / wide))
+        gx = (behind - before) / wide
+    if 0.5 <= v <= data[FIELD_ROWS] - 1.5:
+        before, behind = field_height(data, x, y - 0.5 * deep), field_height(data, x, y + 0.5 * deep)
+        alike = min(alike, cosine(2.0 * (here - before) / deep, 2.0 * (behind - here) / deep))
+        gy = (behind - before) / deep
     soft = upright(gx, gy)
-    alike = flat[0] * soft[0] + flat[1] * soft[1] + flat[2] * soft[2]
     share = min(max((alike - SHARP) / (BLUNT - SHARP), 0.0), 1.0)
     share = share * share * (3.0 - 2.0 * share)
     nx, ny = flat[0] + share * (soft[0] - flat[0]), flat[1] + share * (soft[1] - flat[1])
     nz = flat[2] + share * (soft[2] - flat[2])
     length = math.sqrt(nx * nx + ny * ny + nz * nz)
     return flat, (nx / length, ny / length, nz / length), share
+
+
+def cosine(a: float, b: float) -> float:
+    """Of the angle between lines of slopes a and b."""
+    return (1.0 + a * b) / math.sqrt((1.0 + a * a) * (1.0 + b * b))
 
 
 def upright(gx: float, gy: float) -> Vector:

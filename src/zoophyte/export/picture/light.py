@@ -215,12 +215,15 @@ def floor(data: Floats, lists: Ints, ray: Ray, t: float, pixel: float, tile: int
     # A step e of one pixel across the ray moves the point by t·pixel (e − d (e·n)/(d·n)), and its coordinate along an axis
     # a by t·pixel e·(a − n (a·d)/(n·d)): the width that the grid is averaged over.
     against = min(flat[0] * dx + flat[1] * dy + flat[2] * dz, -1e-6)
-    wide_x = t * pixel / cell * spread(data, ACROSS, flat, ray, against)
-    wide_y = t * pixel / cell * spread(data, ALONG, flat, ray, against)
+    wide_x = max(t * pixel / cell * spread(data, ACROSS, flat, ray, against), 1e-6)
+    wide_y = max(t * pixel / cell * spread(data, ALONG, flat, ray, against), 1e-6)
     u, v = (a - data[GRID_LINE]) / cell, (b - data[GRID_LINE + 1]) / cell
-    fine = 1.0 - (1.0 - lines(u, wide_x, 0.014)) * (1.0 - lines(v, wide_y, 0.014))
-    coarse_x = lines(u / MAJOR, wide_x / MAJOR, 0.0045)
-    coarse = 1.0 - (1.0 - coarse_x) * (1.0 - lines(v / MAJOR, wide_y / MAJOR, 0.0045))
+    # On a face as steep as a wall a line across it would cover all of it.
+    plain_x = 1.0 - smooth(1.2, 3.0, abs(dot_axis(data, ACROSS, flat)) / max(flat[2], 1e-3))
+    plain_y = 1.0 - smooth(1.2, 3.0, abs(dot_axis(data, ALONG, flat)) / max(flat[2], 1e-3))
+    fine = 1.0 - (1.0 - plain_x * lines(u, wide_x, 0.014)) * (1.0 - plain_y * lines(v, wide_y, 0.014))
+    coarse_x = plain_x * lines(u / MAJOR, wide_x / MAJOR, 0.0045)
+    coarse = 1.0 - (1.0 - coarse_x) * (1.0 - plain_y * lines(v / MAJOR, wide_y / MAJOR, 0.0045))
     colour = mix(GROUND, GROUND_LINE, min(0.42 * fine + 0.5 * coarse, 1.0))
     point = (x, y, z)
     facing = (nx * data[SUN] + ny * data[SUN + 1] + nz * data[SUN + 2]) / data[SUN + 2]
@@ -245,6 +248,11 @@ def spread(data: Floats, axis: int, flat: Vector, ray: Ray, against: float) -> f
     ax, ay, az = data[axis], data[axis + 1], data[axis + 2]
     share = (ax * ray[3] + ay * ray[4] + az * ray[5]) / against
     return math.sqrt((ax - share * flat[0]) ** 2 + (ay - share * flat[1]) ** 2 + (az - share * flat[2]) ** 2)
+
+
+def dot_axis(data: Floats, axis: int, vector: Vector) -> float:
+    """Scalar product of an axis of the grid with a vector; 0 on a plane, whose axes lie in it."""
+    return float(data[axis] * vector[0] + data[axis + 1] * vector[1] + data[axis + 2] * vector[2])
 
 
 def lines(x: float, wide: float, thick: float) -> float:

@@ -29,7 +29,7 @@ GHOST_SPACING = (
 WHOLE_SPACING = 1.1  # the same for the creature as a whole
 GHOST_REACH = 3.5  # of its size: ghosts farther away would make all small
 LEAST_SPACING = 0.2  # of that: who moves less has no ghosts
-PALEST, DEEPEST = 0.12, 0.5  # opacity of the first and the last ghost
+PALEST, DEEPEST = 0.12, 0.42  # opacity of the first and the last ghost
 
 
 def picture_of(

@@ -104,8 +104,8 @@ from zoophyte.numbers import (
 from zoophyte.numbers.memory import load6, load6_at, load9, store3, store6, store6_at
 from zoophyte.numbers.primitives import outlined
 from zoophyte.physics.contact.rows import SMALLEST, left_of
-from zoophyte.physics.dynamics.blocks import link_offset, load21_flat
-from zoophyte.physics.dynamics.kinematics import parent_index, row
+from zoophyte.physics.dynamics.blocks import load21_flat
+from zoophyte.physics.dynamics.kinematics import link_offset, parent_index, row
 from zoophyte.physics.dynamics.project import BALL_DINV, DINV
 from zoophyte.physics.dynamics.response import root_times
 from zoophyte.physics.signals import signal

@@ -95,8 +95,8 @@ from zoophyte.numbers.memory import (
 )
 from zoophyte.numbers.primitives import outlined, scatter
 from zoophyte.physics.contact.slots import store_frame, work
-from zoophyte.physics.dynamics.blocks import link_offset, load21_flat
-from zoophyte.physics.dynamics.kinematics import parent_index, row
+from zoophyte.physics.dynamics.blocks import load21_flat
+from zoophyte.physics.dynamics.kinematics import link_offset, parent_index, row
 from zoophyte.physics.dynamics.project import BALL_DINV, DINV
 from zoophyte.physics.dynamics.response import root_times
 

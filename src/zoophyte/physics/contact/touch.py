@@ -8,6 +8,8 @@ dry friction to them; positions then move with the result.  What is left of dept
 
 from __future__ import annotations
 
+import numpy as np
+
 from zoophyte.algebra.rotations import rotate
 from zoophyte.model.contact_layout import (
     AXIS_ACTIVE,
@@ -31,6 +33,7 @@ from zoophyte.model.contact_layout import (
     WORK_START,
 )
 from zoophyte.model.layout import (
+    COMMAND,
     CONTACT,
     DOF_SIZE,
     FLAG_DRIVEN,
@@ -57,7 +60,7 @@ from zoophyte.physics.contact.rows import clear_seeds, slot_offset, slot_rows
 from zoophyte.physics.contact.slots import begin_slots, slots_in_use, work
 from zoophyte.physics.contact.sweeps import guard_energy, sweep_until_still, warm_start
 from zoophyte.physics.dynamics.forward import forward_dynamics
-from zoophyte.physics.dynamics.kinematics import first_dof, poses, row
+from zoophyte.physics.dynamics.kinematics import first_dof, row, velocities_in_place, world_poses
 from zoophyte.physics.dynamics.response import velocity_change
 from zoophyte.physics.forces import joint_forces
 from zoophyte.physics.implicit import first_right_side
@@ -65,19 +68,37 @@ from zoophyte.physics.integrate import free_velocities, move
 from zoophyte.physics.signals import drive
 from zoophyte.physics.step import finish, set_time
 
+NO_ORDERS = np.zeros(0)
 LOOK, PART = -1, -2
 """In place of a number of steps: find the contacts of the present state; push overlapping shapes apart a little."""
 
 
-def touching_life(ints: Array, data: Array, scratch: Array, terrain: Array, steps: int, spec: Spec) -> None:
+def touching_life(
+    ints: Array, data: Array, scratch: Array, terrain: Array, orders: Array, steps: int, spec: Spec
+) -> None:
     """Advance every creature of the block by `steps` steps of DT, contacts solved; or LOOK or PART.
 
-    All three are one kernel because they share most of their code, and compiling it takes long.
+    All three are one kernel because they share most of their code, and compiling it takes long.  If `orders` is not empty,
+    it holds a value of the command for every step and degree of freedom.
     """
     if steps < 0:
         push_apart(ints, data, scratch, terrain, steps, spec)
-    for _ in range(steps):
+    for n in range(steps):
+        if len(orders) > 0:
+            obey(ints, data, orders, n * ints[NV] * width(spec), spec)
         touching_step(ints, data, scratch, terrain, spec)
+
+
+def obey(ints: Array, data: Array, orders: Array, first: int, spec: Spec) -> None:
+    """Take the values of all commands from a row of orders."""
+    W = width(spec)
+    for link in range(1, ints[LINK_COUNT]):
+        i = row(ints, link)
+        kind = ints[i + ROW_KIND]
+        dof = ints[i + ROW_DATA] + first_dof(kind) * W
+        for n in range(V_COUNT[kind]):
+            value = load(orders, first + (ints[i + ROW_V] + n) * W, spec)
+            store(data, dof + (n * DOF_SIZE + COMMAND) * W, value, spec)
 
 
 def begin_touching_step(data: Array, spec: Spec) -> None:
@@ -109,7 +130,7 @@ def touching_step(ints: Array, data: Array, scratch: Array, terrain: Array, spec
 @outlined
 def detect(ints: Array, data: Array, scratch: Array, terrain: Array, spec: Spec) -> int:
     """Fill the slots with what touches, or may within the step; how many are in use."""
-    poses(ints, data, scratch, spec)
+    world_poses(ints, data, scratch, spec)
     begin_slots(ints, scratch, spec)
     meet_holds(ints, data, scratch, spec)
     if ints[ints[CONTACT] + GROUND_KIND] != NO_GROUND:
@@ -137,7 +158,7 @@ def push_apart(ints: Array, data: Array, scratch: Array, terrain: Array, mode: i
 def solve(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> None:
     """Impulses of all slots and axes, and the velocities that they make."""
     c = ints[CONTACT]
-    poses(ints, data, scratch, spec)
+    velocities_in_place(ints, data, scratch, spec)
     clear_seeds(ints, scratch, spec)
     for k in range(slots):
         slot_rows(ints, data, scratch, k, spec)

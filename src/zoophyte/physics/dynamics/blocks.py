@@ -20,9 +20,6 @@ from zoophyte.model.layout import (
     MOMENT,
     ROLE_FIRST,
     ROLE_LEAF,
-    SLIDE,
-    TREE_R,
-    R,
 )
 from zoophyte.numbers import Array, Spec, load, number, store, width
 from zoophyte.numbers.memory import load3, load6, load6_at, load9, load9_at
@@ -91,13 +88,6 @@ def base_inertia(
     if role & ROLE_FIRST:
         return load6(data, d_P + INERTIA * width(spec), spec)
     return load6_at(scratch, ints, parent, IA * width(spec), spec)
-
-
-def link_offset(kind: int, data: Array, d: int, scratch: Array, s: int, spec: Spec) -> Any:
-    """r: a constant, except where the joint moves it."""
-    if kind == SLIDE or kind == FREE:
-        return load3(scratch, s + R * width(spec), spec)
-    return load3(data, d + TREE_R * width(spec), spec)
 
 
 def dof_fields3(data: Array, d: int, field: int, spec: Spec) -> Any:

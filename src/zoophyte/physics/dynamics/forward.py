@@ -53,9 +53,10 @@ from zoophyte.model.layout import (
 )
 from zoophyte.numbers import Array, Spec, fma, load, number, store, where, width
 from zoophyte.numbers.memory import load3, load6, load6_at, load9, store6, store21
-from zoophyte.physics.dynamics.blocks import link_offset, load21_flat, store_dof_fields6
+from zoophyte.physics.dynamics.blocks import load21_flat, store_dof_fields6
 from zoophyte.physics.dynamics.kinematics import (
     first_dof,
+    link_offset,
     link_velocity,
     parent_index,
     row,

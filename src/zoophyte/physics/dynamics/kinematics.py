@@ -131,6 +131,25 @@ def velocities(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
             store3(scratch, s + R * W, load3(data, d + TREE_R * W, spec), spec)
 
 
+def link_offset(kind: int, data: Array, d: int, scratch: Array, s: int, spec: Spec) -> Any:
+    """r: a constant, except where the joint moves it."""
+    if kind == SLIDE or kind == FREE:
+        return load3(scratch, s + R * width(spec), spec)
+    return load3(data, d + TREE_R * width(spec), spec)
+
+
+def velocities_in_place(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
+    """V of every link anew, from changed velocities of the joints in the same configuration."""
+    W = width(spec)
+    for link in range(1, ints[LINK_COUNT]):
+        i = row(ints, link)
+        kind, d, s = ints[i + ROW_KIND], ints[i + ROW_DATA], ints[i + ROW_SCRATCH]
+        E_LP, r = load9(scratch, s + E * W, spec), link_offset(kind, data, d, scratch, s, spec)
+        V_P = load6_at(scratch, ints, parent_index(ints, link, spec), V * W, spec)
+        V_L = spatial_add(motion_to_child(E_LP, r, V_P), joint_motion(kind, data, d, VELOCITY, spec))
+        store6(scratch, s + V * W, V_L, spec)
+
+
 def link_velocity(
     ints: Array, data: Array, scratch: Array, link: int, kind: int, d: int, s: int, spec: Spec
 ) -> Any:
@@ -147,21 +166,23 @@ def link_velocity(
     return V_L
 
 
-def world_poses(ints: Array, scratch: Array, spec: Spec) -> None:
-    """R_WL and p_WL of every link, after :func:`velocities`."""
+def world_poses(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
+    """R_WL and p_WL of every link; E of every link must be known."""
     W = width(spec)
     z, one = number(0.0, load(scratch, V * W, spec)), number(1.0, load(scratch, V * W, spec))
     store9(scratch, WORLD_R * W, (one, z, z, z, one, z, z, z, one), spec)
     store3(scratch, WORLD_P * W, (z, z, z), spec)
     for link in range(1, ints[LINK_COUNT]):
-        s, parent = ints[row(ints, link) + ROW_SCRATCH], parent_index(ints, link, spec)
+        i, parent = row(ints, link), parent_index(ints, link, spec)
+        s = ints[i + ROW_SCRATCH]
+        r = link_offset(ints[i + ROW_KIND], data, ints[i + ROW_DATA], scratch, s, spec)
         R_WP = load9_at(scratch, ints, parent, WORLD_R * W, spec)
         p_WP = load3_at(scratch, ints, parent, WORLD_P * W, spec)
         store9(scratch, s + WORLD_R * W, compose(R_WP, transpose(load9(scratch, s + E * W, spec))), spec)
-        store3(scratch, s + WORLD_P * W, add(p_WP, rotate(R_WP, load3(scratch, s + R * W, spec))), spec)
+        store3(scratch, s + WORLD_P * W, add(p_WP, rotate(R_WP, r)), spec)
 
 
 def poses(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
     """Velocities and world poses of every link."""
     velocities(ints, data, scratch, spec)
-    world_poses(ints, scratch, spec)
+    world_poses(ints, data, scratch, spec)

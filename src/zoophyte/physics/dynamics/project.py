@@ -71,12 +71,11 @@ from zoophyte.physics.dynamics.blocks import (
     base_mass,
     dof_fields3,
     dof_fields6,
-    link_offset,
     own_coupling,
     own_inertia,
     own_mass,
 )
-from zoophyte.physics.dynamics.kinematics import first_dof, parent_index, row, velocity_product
+from zoophyte.physics.dynamics.kinematics import first_dof, link_offset, parent_index, row, velocity_product
 
 DINV, SU = 6, 7  # behind U of a hinge or slide
 BALL_DINV, BALL_SU = 18, 24

@@ -36,9 +36,9 @@ from zoophyte.model.layout import (
 )
 from zoophyte.numbers import Array, Spec, load, number, sqrt, store, where, width
 from zoophyte.numbers.memory import load3, load6, load6_at, load9, store3, store6, store6_at
-from zoophyte.physics.dynamics.blocks import link_offset, load21_flat
+from zoophyte.physics.dynamics.blocks import load21_flat
 from zoophyte.physics.dynamics.forward import outward
-from zoophyte.physics.dynamics.kinematics import parent_index, row, velocities
+from zoophyte.physics.dynamics.kinematics import link_offset, parent_index, row, velocities
 from zoophyte.physics.dynamics.project import BALL_DINV, DINV, inward
 
 

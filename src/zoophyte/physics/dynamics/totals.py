@@ -45,7 +45,7 @@ KINETIC, POTENTIAL, ELASTIC, LINEAR, ANGULAR, MASS_COM, TOTAL_MASS, TOTALS_SIZE 
 def totals(ints: Array, data: Array, scratch: Array, out: Array, spec: Spec) -> None:
     """Energies [J], momentum about the world's origin, mass-weighted centre and mass of all links, into `out`."""
     velocities(ints, data, scratch, spec)
-    world_poses(ints, scratch, spec)
+    world_poses(ints, data, scratch, spec)
     W = width(spec)
     g = load3(data, GRAVITY * W, spec)
     zero, half = number(0.0, g[0]), number(0.5, g[0])

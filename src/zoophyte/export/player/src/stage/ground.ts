@@ -40,10 +40,10 @@ const FRAGMENT = /* glsl */ `
   uniform float cell, reach, strength, shadowDepth, shadowReach;
   uniform vec3 shadowCentre;
   ${SKY_COLOUR}
-  float grid(vec2 at, float width) {
+  float grid(vec2 at, float width, vec2 plain) {
     vec2 slope = fwidth(at);
     vec2 away = abs(fract(at - 0.5) - 0.5) / max(slope, vec2(1e-6));
-    vec2 near = (1.0 - min(away / width, 1.0)) * (1.0 - smoothstep(0.15, 0.55, slope));
+    vec2 near = plain * (1.0 - min(away / width, 1.0)) * (1.0 - smoothstep(0.15, 0.55, slope));
     return max(near.x, near.y);
   }
   float sunlit() {
@@ -54,16 +54,18 @@ const FRAGMENT = /* glsl */ `
     vec2 at = vec2(dot(place, across), dot(place, along));
     float away = length(at - vec2(dot(centre, across), dot(centre, along))) / reach;
     float fade = 1.0 - smoothstep(0.0, 0.75, away);
-    float lines = max(0.5 * grid(at / cell, 1.1), grid(at / (5.0 * cell), 1.3));
-    vec3 colour = mix(ground, line, strength * lines * fade * fade);
     vec3 soft = normalize(leaning);
+    vec2 plain = vec2(1.0);
+    float even = 1.0;
     #ifdef HILLY
       vec3 flatly = normalize(cross(dFdx(place), dFdy(place)));
       flatly *= sign(flatly.z);
-      float even = smoothstep(0.82, 0.94, dot(flatly, soft));
+      even = smoothstep(0.82, 0.94, dot(flatly, soft));
       soft = normalize(mix(flatly, soft, even));
-      colour *= 1.0 - 0.13 * (1.0 - even);
+      plain -= smoothstep(1.2, 3.0, abs(flatly.xy) / max(flatly.z, 1e-3)); // a line across a wall would cover all of it
     #endif
+    float lines = max(0.5 * grid(at / cell, 1.1, plain), grid(at / (5.0 * cell), 1.3, plain));
+    vec3 colour = mix(ground, line, strength * lines * fade * fade) * (1.0 - 0.13 * (1.0 - even));
     float facing = max(1.0 + 1.35 * (dot(soft, towardsSun) / towardsSun.z - 1.0), 0.0);
     float full = min(facing, 1.0), lit = sunlit();
     colour = mix(colour, shadowColour, shadowDepth * (0.55 * (1.0 - full) + (1.0 - lit) * full));

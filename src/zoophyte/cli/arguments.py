@@ -1,0 +1,220 @@
+"""What the words of the command line mean: a body, a ground, a surface."""
+
+from __future__ import annotations
+
+import math
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from zoophyte.cli.output import wrong_usage
+from zoophyte.errors import nearest
+
+if TYPE_CHECKING:
+    from zoophyte.description import Description, Surface
+    from zoophyte.model import Plane, Terrain
+
+ENDINGS = (".yaml", ".yml", ".xml", ".mjcf", ".urdf", ".xacro")
+"""Of files that hold a body."""
+LIFE = ".npz"
+ROOTS = ("fixed", "free")
+NOTES_SHOWN = 20
+
+GROUNDS = ("plane", "none", "slope", "steps", "bumps")
+HEIGHT_ENDINGS = (".npz", ".png")
+SLOPE, STEEPEST = 10.0, 80.0  # degrees
+STEPS = 10
+
+
+def given_root(root: str) -> str:
+    """How the outermost link of a robot is held, if it is one of `ROOTS`."""
+    if root not in ROOTS:
+        raise typer.BadParameter(f"'{root}' must be fixed or free. {nearest(root, ROOTS)}".rstrip())
+    return root
+
+
+Partial = Annotated[
+    bool, typer.Option("--partial", help="Of MJCF and URDF, leave out what Zoophyte does not have.")
+]
+Root = Annotated[
+    str,
+    typer.Option(
+        parser=given_root,
+        metavar="fixed|free",
+        help="Of URDF: whether the outermost link is fixed to the ground, or free.",
+    ),
+]
+Gravity = Annotated[str, typer.Option(metavar="X,Y,Z", help="Gravity, in m/s².")]
+Ground = Annotated[
+    str,
+    typer.Option(
+        metavar="WORD|FILE",
+        help="plane, none, slope:DEGREES, steps:COUNT, bumps:SEED, or a file of heights: .npz, or a grey .png, in "
+        "which white is high.",
+    ),
+]
+GroundSpacing = Annotated[
+    float | None, typer.Option(help="Of a file of heights: distance of neighbouring points, in m.")
+]
+GroundHeight = Annotated[
+    float | None, typer.Option(help="Of a picture: height of white above black, in m; 1 if left out.")
+]
+Friction = Annotated[
+    float | None,
+    typer.Option(
+        help="Of the ground, and of a body whose description says nothing of surfaces and which would touch nothing."
+    ),
+]
+Restitution = Annotated[
+    float | None, typer.Option(help="Of the same: speed after an impact over speed before, 0 to 1.")
+]
+
+
+def is_file_of_body(body: str) -> bool:
+    """Whether a file is meant, there or not, and no inhabitant of the zoo.
+
+    Args:
+        body: what was given.
+
+    Raises:
+        typer.BadParameter: when it is neither.
+    """
+    from zoophyte import zoo
+
+    path = Path(body)
+    if path.suffix.lower() == LIFE:
+        raise typer.BadParameter(
+            f"'{body}' is the name of a life, not of a body. `zoophyte export {body} body.yaml` takes its body out."
+        )
+    if path.suffix.lower() in ENDINGS or (body and path.is_file()):
+        return True
+    if body not in zoo.names():
+        known = f"`zoophyte zoo` lists the inhabitants; files end in {', '.join(ENDINGS)}."
+        how = nearest(body, zoo.names()) or known
+        raise typer.BadParameter(f"'{body}' is neither a file nor an inhabitant of the zoo. {how}")
+    return False
+
+
+def find_body(body: str, *, partial: bool = False, root: str = "fixed") -> Description:
+    """The description that a file name or the name of an inhabitant stands for; tells on stderr what was left out.
+
+    Args:
+        body: what was given.
+        partial: of MJCF and URDF, leave out what Zoophyte does not have.
+        root: of URDF, "fixed" or "free".
+
+    Raises:
+        typer.BadParameter: when it is neither.
+    """
+    from zoophyte import zoo
+    from zoophyte.description import load
+
+    if not is_file_of_body(body):
+        return zoo.get(body)
+    description = load(body, partial=partial, root="free" if root == "free" else "fixed")
+    if Path(body).suffix.lower() not in (".yaml", ".yml"):
+        _tell(description.notes.splitlines()[1:])
+    return description
+
+
+def _tell(notes: list[str]) -> None:
+    for line in notes[:NOTES_SHOWN]:
+        print(f"zoophyte: {line}", file=sys.stderr)
+    if len(notes) > NOTES_SHOWN:
+        print(f"zoophyte: … and {len(notes) - NOTES_SHOWN} more.", file=sys.stderr)
+
+
+def three_numbers(text: str) -> tuple[float, float, float]:
+    """Gravity, from three numbers with commas between them."""
+    try:
+        x, y, z = (float(part) for part in text.split(","))
+    except ValueError:
+        raise typer.BadParameter(
+            f"--gravity is '{text}', must be three numbers: --gravity 0,0,-9.81"
+        ) from None
+    if not all(map(math.isfinite, (x, y, z))):
+        raise typer.BadParameter(f"--gravity is '{text}'; the three numbers must be finite.")
+    return x, y, z
+
+
+def find_ground(
+    text: str, *, spacing: float | None = None, height: float | None = None
+) -> Plane | Terrain | None:
+    """The ground that a word or the name of a file stands for.
+
+    Args:
+        text: what was given.
+        spacing: of the points in a file [m].
+        height: of white above black in a picture, or a factor of the heights in an archive [m].
+
+    Raises:
+        typer.BadParameter: when it is neither.
+        FileError: says what is wrong with the file.
+    """
+    from zoophyte.model import Plane, Terrain, load_terrain
+
+    if Path(text).suffix.lower() in HEIGHT_ENDINGS:
+        with wrong_usage("On the command line: --ground-spacing 0.1." if spacing is None else ""):
+            return load_terrain(text, spacing=spacing, scale=1.0 if height is None else height)
+    if spacing is not None or height is not None:
+        raise typer.BadParameter(
+            "--ground-spacing and --ground-height go with a file of heights in --ground."
+        )
+    word, colon, number = text.partition(":")
+    if word not in GROUNDS or (colon and word in ("plane", "none")):
+        words = "plane, none, slope:DEGREES, steps:COUNT, bumps:SEED"
+        files = f"or a file that ends in {' or '.join(HEIGHT_ENDINGS)}"
+        how = nearest(word, GROUNDS)
+        raise typer.BadParameter(f"--ground is '{text}', must be {words}, {files}. {how}".rstrip())
+    with wrong_usage():
+        if word == "slope":
+            degrees = _number(text, number, SLOPE)
+            if not abs(degrees) <= STEEPEST:
+                raise typer.BadParameter(f"--ground is '{text}'; a slope lies between -80 and 80 degrees.")
+            return Terrain.slope(math.radians(degrees))
+        if word == "steps":
+            return Terrain.steps(_whole(text, number, STEPS))
+        if word == "bumps":
+            return Terrain.bumps(seed=_whole(text, number, 0))
+    return Plane() if word == "plane" else None
+
+
+def _number(text: str, number: str, default: float) -> float:
+    try:
+        return float(number) if number else default
+    except ValueError:
+        raise typer.BadParameter(f"--ground is '{text}'; a number must stand behind the colon.") from None
+
+
+def _whole(text: str, number: str, default: int) -> int:
+    try:
+        return int(number) if number else default
+    except ValueError:
+        raise typer.BadParameter(
+            f"--ground is '{text}'; a whole number must stand behind the colon."
+        ) from None
+
+
+def find_surface(friction: float | None, restitution: float | None) -> Surface | None:
+    """The surface that was asked for, if any was.
+
+    Args:
+        friction: what was given.
+        restitution: what was given.
+
+    Raises:
+        typer.BadParameter: when one of them is out of range.
+    """
+    from zoophyte.description import Surface
+
+    if friction is None and restitution is None:
+        return None
+    friction = Surface().friction if friction is None else friction
+    restitution = Surface().restitution if restitution is None else restitution
+    if not (math.isfinite(friction) and friction >= 0.0):
+        raise typer.BadParameter(f"--friction is {friction:g}, must be a finite number, 0 or more.")
+    if not 0.0 <= restitution <= 1.0:
+        raise typer.BadParameter(f"--restitution is {restitution:g}, must lie between 0 and 1.")
+    return Surface(friction=friction, restitution=restitution)
