@@ -39,8 +39,8 @@ class ContactSettings:
 
     ground: Plane | Terrain | None = field(default_factory=Plane)
     surface: Surface = field(default_factory=Surface)
-    sweeps: int = 60
-    tolerance: float = 1e-6
+    sweeps: int = 30
+    tolerance: float = 1e-5
     slots: int | None = None
 
 

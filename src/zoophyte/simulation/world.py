@@ -57,7 +57,7 @@ class World:
     integrator: str = AUTO
     overlap: str = "refuse"
     slots: int | None = None
-    sweeps: int = 60
+    sweeps: int = 30
 
     def __post_init__(self) -> None:
         if not isinstance(self.body, Model | Description):

@@ -82,6 +82,7 @@ class Page {
       camera: (name: CameraName) => (CAMERAS.includes(name) ? player().chooseCamera(name) : undefined),
       flip: (what: Switch) => (SWITCHES.includes(what) ? player().flip(what) : undefined),
       pose: () => ({ position: [...player().tableau.pose.position], rotation: [...player().tableau.pose.rotation] }),
+      groundAt: (x: number, y: number) => player().life.ground.heightAt(x, y),
       channel: (name: string) => player().life.channels.find((each) => each.name === name)?.columns.map((column) => [...column]),
       state: () => this.state(),
     };

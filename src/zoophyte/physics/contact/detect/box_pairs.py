@@ -31,8 +31,9 @@ from zoophyte.numbers import (
 from zoophyte.numbers.primitives import outlined
 from zoophyte.physics.contact.detect.points import push_pair
 
-EDGE = 1e-6
-"""Part of an edge at its ends where a crossing is left to the corners."""
+SLACK = 5e-3
+"""A corner counts as inside a face up to this part of the face beyond its edge, so that boxes that lie edge on edge keep
+their points, and with them what the solver remembers of them."""
 FACE_PREFERENCE = 1e-3
 """Two edges must be apart by this much of the boxes' size more than the faces: faces hold better than one point."""
 
@@ -77,12 +78,13 @@ def best_face(A: Any, B: Any, away: Any) -> Any:
     """(normal from B to A, gap, whether the face is B's) of the six face normals with the largest gap."""
     n, gap = column(A[1], 0), number(-1e30, away[0])
     of_B = gap > number(0.0, gap)
+    tie = number(FACE_PREFERENCE, gap) * (A[2][0] + A[2][1] + A[2][2])
     for k in range(6):
         m = column(A[1], k) if k < 3 else column(B[1], k - 3)
         d = dot(m, away)
         g = absolute(d) - support(m, A[1], A[2]) - support(m, B[1], B[2])
-        # Ties go to the face seen first, so that resting boxes keep theirs.
-        better = g > gap + number(1e-9, g) * absolute(gap)
+        # Two faces lie on each other: the first box's is taken unless the other's is clearly better, always the same one.
+        better = g > (gap + tie if k >= 3 else gap)
         m = choose3(d < number(0.0, d), scale(number(-1.0, d), m), m)
         n, gap = choose3(better, m, n), where(better, g, gap)
         kept = both(of_B, negated(better))
@@ -176,7 +178,7 @@ def faces(
     determinant = xp * yq - xq * yp
     sound = absolute(determinant) > number(1e-12, zero)
     inverse = one / where(sound, determinant, one)
-    slack, edge = one + number(1e-9, one), one - number(EDGE, one)
+    slack, edge = one + number(SLACK, one), one - number(SLACK, one)
     for k in range(24):
         if k < 4:  # corners of the other side inside the face
             i, j = one if k & 1 else -one, one if k & 2 else -one
@@ -188,7 +190,7 @@ def faces(
             h = h0 + i * hp + j * hq
             inside = both(sound, both(absolute(i) < edge, absolute(j) < edge))
         else:  # edges of the other side across edges of the face
-            x, y, h, inside = edge_crossing(k - 8, (x0, y0, h0), (xp, yp, hp), (xq, yq, hq), edge)
+            x, y, h, inside = edge_crossing(k - 8, (x0, y0, h0), (xp, yp, hp), (xq, yq, hq), slack)
         wanted = both(near, both(inside, h < swept))
         if any_lane(wanted):
             on_face = add_scaled(add_scaled(middle, x, u), y, v)
@@ -197,17 +199,22 @@ def faces(
             push_pair(ints, data, scratch, context, k, wanted, x_A, x_B, n, h, spec)
 
 
-def edge_crossing(number_of: int, at: Any, p: Any, q: Any, edge: Number) -> Any:
-    """(x, y, h, whether) where edge number//4 of the other side crosses side number%4 of the face."""
-    one = number(1.0, edge)
+def edge_crossing(number_of: int, at: Any, p: Any, q: Any, slack: Number) -> Any:
+    """(x, y, h, whether) where edge number//4 of the other side crosses side number%4 of the face.
+
+    It counts where the edge's end beyond the side is outside, slack included.
+    """
+    one = number(1.0, slack)
     which, side = number_of // 4, number_of % 4
     sign = one if which & 1 else -one
     along, across = (p, q) if which < 2 else (q, p)
     start = (at[0] + sign * across[0], at[1] + sign * across[1], at[2] + sign * across[2])
     bound = one if side & 1 else -one
     here, slope = (start[0], along[0]) if side < 2 else (start[1], along[1])
-    sound = absolute(slope) > number(1e-12, edge)
+    sound = absolute(slope) > number(1e-12, slack)
     t = (bound - here) / where(sound, slope, one)
+    outermost = maximum(bound * (here + slope), bound * (here - slope))
     x, y, h = fma(t, along[0], start[0]), fma(t, along[1], start[1]), fma(t, along[2], start[2])
     other = y if side < 2 else x
-    return x, y, h, both(sound, both(absolute(t) < edge, absolute(other) < edge))
+    crosses = both(both(sound, outermost > slack), both(absolute(t) < one, absolute(other) <= slack))
+    return x, y, h, crosses
