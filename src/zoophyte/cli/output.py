@@ -6,7 +6,7 @@ import json
 import math
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -106,6 +106,33 @@ def with_progress(items: Iterable[Item], total: int, what: str) -> Iterator[Item
             yield item
     finally:
         if bar is not None:
+            bar.stop()
+
+
+@contextmanager
+def progress_of(what: str) -> Iterator[Callable[[float], None] | None]:
+    """A function that is told the share that is done, and shows it after two seconds; None where nobody looks.
+
+    Args:
+        what: is done, in a word or two.
+    """
+    if not sys.stderr.isatty():
+        yield None
+        return
+    start = time.monotonic()
+    bars: list[tuple[Any, Any]] = []
+
+    def show(share: float) -> None:
+        if not bars and time.monotonic() - start > PATIENCE:
+            bars.append((bar := _progress_bar(), bar.add_task(what, total=1.0)))
+            bar.start()
+        for bar, task in bars:
+            bar.update(task, completed=share)
+
+    try:
+        yield show
+    finally:
+        for bar, _ in bars:
             bar.stop()
 
 

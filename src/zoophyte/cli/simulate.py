@@ -7,7 +7,7 @@ import os
 import re
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -34,7 +34,7 @@ from zoophyte.cli.output import (
     given_path,
     print_facts,
     print_json,
-    with_progress,
+    progress_of,
     wrong_usage,
 )
 from zoophyte.errors import FileError, ZoophyteError, counted, nearest
@@ -42,7 +42,6 @@ from zoophyte.errors import FileError, ZoophyteError, counted, nearest
 if TYPE_CHECKING:
     from zoophyte.simulation import Trajectory, World
 
-PARTS = 100  # of a life, between which progress can be shown
 INTEGRATOR_NAMES = ("auto", "semi_implicit", "rk4", "rkf45", "implicit", "ros2")
 OVERLAPS = ("refuse", "resolve")
 
@@ -136,7 +135,8 @@ def _live(
     """Live, write the files, and tell."""
     world.simulate(world.dt)  # compiles or loads the physics, so that it is not counted below
     start = time.perf_counter()
-    life = _lived(world, seconds, record_rate)
+    with progress_of("simulating") as progress:
+        life = world.simulate(seconds, record_rate=record_rate, progress=progress)
     wall = time.perf_counter() - start
     life = replace(life, seed=seed)
     files = _write(life, folder)
@@ -176,51 +176,9 @@ def writable_folder(folder: Path, option: str = "--out") -> Path:
     return folder
 
 
-def _lived(world: World, seconds: float, record_rate: float | None) -> Trajectory:
-    """The whole life; on a terminal in parts, between which progress can be shown.
-
-    Parts end on recorded frames, and a world goes on from a final state bit for bit, so the result is the
-    same.
-    """
-    stride = _stride(record_rate, world.dt)
-    frames = math.ceil(seconds / world.dt - 1e-9) // stride
-    if not sys.stderr.isatty() or frames < 2 * PARTS:
-        return world.simulate(seconds, record_rate=record_rate)
-    parts = list(
-        with_progress(_parts(world, seconds, record_rate, frames // PARTS * stride), PARTS, "simulating")
-    )
-    return _joined(parts)
-
-
 def _stride(record_rate: float | None, dt: float) -> int:
     """Steps from one frame to the next."""
     return 1 if record_rate is None else max(1, round(1.0 / (record_rate * dt)))
-
-
-def _parts(world: World, seconds: float, record_rate: float | None, steps: int) -> Iterator[Trajectory]:
-    life = world.simulate(steps * world.dt, record_rate=record_rate)
-    yield life
-    while life.status.is_sound and life.final.time < seconds - 1e-9 * world.dt:
-        left = seconds - life.final.time
-        life = world.simulate(min(left, steps * world.dt), life.final, record_rate=record_rate)
-        yield life
-
-
-def _joined(parts: list[Trajectory]) -> Trajectory:
-    """One life of several that follow on each other; each begins with the last frame of the one before."""
-    import numpy as np
-
-    def join(arrays: list[Any]) -> Any:
-        return np.concatenate([arrays[0], *(array[1:] for array in arrays[1:])])
-
-    first, last = parts[0], parts[-1]
-    return replace(
-        last,
-        times=join([part.times for part in parts]),
-        q=join([part.q for part in parts]),
-        v=join([part.v for part in parts]),
-        channels={name: join([part.channels[name] for part in parts]) for name in first.channels},
-    )
 
 
 def _write(life: Trajectory, folder: Path) -> list[Path]:

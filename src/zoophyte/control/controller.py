@@ -8,6 +8,7 @@ so that a saved world goes on bit for bit.
 
 from __future__ import annotations
 
+import zlib
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
@@ -135,3 +136,15 @@ def dof_values(model: Model, values: Any, name: str) -> Floats:
     if not np.all(np.isfinite(full)):
         raise UsageError(f"{model.name}: {name} holds a value that is not finite.")
     return full
+
+
+def signature_of(controller: Controller | None) -> float:
+    """A number that tells one controller from another, the same in every process.
+
+    It is made from what the controller prints, where its class says how (as dataclasses do), else from its class alone.
+    """
+    if controller is None:
+        return 0.0
+    kind = type(controller)
+    told = repr(controller) if kind.__repr__ is not object.__repr__ else ""
+    return float(zlib.crc32(f"{kind.__module__}.{kind.__qualname__}|{controller.period}|{told}".encode()))

@@ -21,6 +21,8 @@ from zoophyte.model.model import Model
 from zoophyte.model.shapes import TouchingShape
 from zoophyte.model.terrain import Plane, Terrain
 
+ISLAND_TREES = 16
+"""From this many trees on, one world is solved island by island, and what rests may sleep."""
 HUGE = 1e30
 """Stands for no bound; squares of it are finite in float64, and sums with it keep their sign in float32."""
 
@@ -35,6 +37,7 @@ class ContactSettings:
         sweeps: at most this many Gauss–Seidel sweeps in a step.
         tolerance: sweeps end when no velocity changes by more than this part of what gravity makes in a step.
         slots: contacts at one time; chosen from the shapes if left out.
+        sleep: whether, in scenes of many bodies, what rests is left alone until something touches it.
     """
 
     ground: Plane | Terrain | None = field(default_factory=Plane)
@@ -42,6 +45,7 @@ class ContactSettings:
     sweeps: int = 30
     tolerance: float = 1e-5
     slots: int | None = None
+    sleep: bool = True
 
 
 def needs_contact(model: Model) -> bool:
@@ -73,6 +77,7 @@ class ContactTables:
         self.axes = self._axis_dofs()
         self.nv = models[0].nv
         self.trees = self._trees()
+        self.islands = self._number_islands()
         self.row_stride = self._row_stride()
         self.capacity = settings.slots or self._capacity()
         self.ints: list[int] = []
@@ -109,6 +114,18 @@ class ContactTables:
             rows.append((first, end, starts[first], starts[end] - starts[first]) if contiguous
                         else (1, count, 0, model.nv))  # fmt: skip
         return rows
+
+    def _number_islands(self) -> list[int]:
+        """For each link the number of its tree, −1 for the ground; all 0 in blocks and in worlds of few trees."""
+        roots = sorted({row[0] for row in self.trees[1:]})
+        if self.width > 1 or len(roots) < ISLAND_TREES:
+            return [0] * len(self.trees)
+        return [-1, *(roots.index(row[0]) for row in self.trees[1:])]
+
+    @property
+    def island_count(self) -> int:
+        """Trees that are told apart; one where all count as one."""
+        return max(self.islands) + 1
 
     def _row_stride(self) -> int:
         sizes = sorted({(row[2], row[3]) for row in self.trees[1:]}, key=lambda tree: tree[1])
@@ -155,6 +172,8 @@ class ContactTables:
             data += at.HOLD_RECORD
         self.axis_data = [data + n * at.AXIS_RECORD for n in range(len(self.axes))]
         data += len(self.axes) * at.AXIS_RECORD
+        self.sleep = data
+        data += self.island_count * at.SLEEP_RECORD
         self.memory = data
         data += 1 + (self.capacity + 1) * at.MEMORY_RECORD + len(self.axes) * at.AXIS_MEMORY
         self.data_size = data - self.data_start
@@ -172,6 +191,11 @@ class ContactTables:
         axes, scratch = scratch, scratch + len(self.axes) * axis_size
         work, scratch = scratch, scratch + 2 * self.nv + at.WORK_SIZE
         broad, scratch = scratch, scratch + (4 * len(shape_rows) if self.meetings.broad else 0)
+        islands, scratch = scratch, scratch + self.island_count * at.ISLAND_RECORD
+        merge, scratch = (
+            scratch,
+            scratch + (1 + (self.capacity + 1) * at.MEMORY_RECORD if self._sleeps() else 0),
+        )
         self.slots, self.slot_size, self.axis_start, self.axis_size = slots, slot_size, axes, axis_size
         self.scratch_size = scratch - self.scratch_start
         layout = model.layout
@@ -191,7 +215,8 @@ class ContactTables:
             at.SHAPE_LINKS: [[self.offsets[lane[n].link] for lane in self.meetings.shapes]
                              for n in range(len(shape_rows))],
             at.PAIR_ROWS: pair_rows, at.HOLD_ROWS: hold_rows, at.AXIS_ROWS: dofs_of_link,
-            at.TREE_ROWS: self.trees,
+            at.TREE_ROWS: [[*row, island] for row, island in zip(self.trees, self.islands, strict=True)],
+            at.ISLAND_LABELS: [0] * self.island_count,
             at.ORDER_START: self._order_rows(),
         }  # fmt: skip
         hold_links = [
@@ -217,6 +242,7 @@ class ContactTables:
             | (at.FEATURE_HOLDS if hold_rows else 0)
             | (at.FEATURE_RESTITUTION if self._bounces() else 0)
             | (at.FEATURE_GRAIN if self._has_grain() else 0)
+            | (at.FEATURE_SLEEP if self._sleeps() else 0)
         )
         header[at.SHAPE_COUNT], header[at.PAIR_COUNT] = len(shape_rows), len(pair_rows)
         header[at.HOLD_COUNT], header[at.AXIS_COUNT] = len(hold_rows), len(self.axes)
@@ -229,12 +255,17 @@ class ContactTables:
             kind,
             features,
         )
+        header[at.ISLAND_COUNT], header[at.ISLAND_START] = self.island_count, islands * W
+        header[at.SLEEP_START], header[at.MERGE_START] = self.sleep * W, merge * W
         self.ints = header + body
 
     def _bounces(self) -> bool:
         shapes = [s.surface.restitution for lane in self.meetings.shapes for s in lane]
         pairs = [p.restitution or 0.0 for m in self.models for p in m.description.pairs]
         return max([0.0, self.settings.surface.restitution, *shapes, *pairs]) > 0.0
+
+    def _sleeps(self) -> bool:
+        return self.settings.sleep and self.island_count > 1 and self.meetings.broad
 
     def _has_grain(self) -> bool:
         return any(s.surface.friction_across is not None for lane in self.meetings.shapes for s in lane)
@@ -279,6 +310,8 @@ class ContactTables:
                 fields[start + at.PAIR_MEETS, lane] = float(pair in self.meetings.allowed[lane])
             for n, start in enumerate(self.hold_data):
                 self._fill_hold(fields[:, lane], start, lane, n)
+            if self.island_count > 1:
+                self._fill_sleep(fields[:, lane])
             dofs = self.models[lane].dofs
             for v, start in zip(self.axes, self.axis_data, strict=True):
                 weak = bool(np.isfinite(dofs.servo_max_force[v]))
@@ -289,6 +322,7 @@ class ContactTables:
     def memory_of(self, column: Any) -> Any:
         """What the solver remembers of one creature: broken springs, axes, then key and impulse of each contact."""
         broken = [float(column[start + at.HOLD_BROKEN]) for start in self.hold_data]
+        broken += [float(x) for x in column[self._sleep_places()]]
         count = int(column[self.memory])
         axes = self.memory + 1 + (self.capacity + 1) * at.MEMORY_RECORD
         slots = column[self.memory + 1 : self.memory + 1 + count * at.MEMORY_RECORD]
@@ -296,13 +330,21 @@ class ContactTables:
             float
         )
 
+    def _sleep_places(self) -> list[int]:
+        """Where it is written who sleeps, since when, and with whom."""
+        if not self._sleeps():
+            return []
+        starts = [self.sleep + tree * at.SLEEP_RECORD for tree in range(self.island_count)]
+        return [start + n for start in starts for n in (at.SLEEP_ASLEEP, at.SLEEP_TIMER, at.SLEEP_ISLAND)]
+
     def set_memory(self, column: Any, remembered: Any) -> None:
         """Load what :meth:`memory_of` gave; an empty array is a fresh start.
 
         Raises:
             UsageError: when it belongs to another model.
         """
-        holds, axes = len(self.hold_data), len(self.axes) * at.AXIS_MEMORY
+        sleep = self._sleep_places()
+        holds, axes = len(self.hold_data) + len(sleep), len(self.axes) * at.AXIS_MEMORY
         if not len(remembered):
             remembered = np.zeros(holds + axes)
         slots = len(remembered) - holds - axes
@@ -311,8 +353,9 @@ class ContactTables:
                 f"{self.models[0].name}: state.contact has {len(remembered)} numbers, which does not fit this model and its "
                 f"{self.capacity} slots; leave it empty to begin without remembered impulses."
             )
-        for start, value in zip(self.hold_data, remembered[:holds], strict=True):
+        for start, value in zip(self.hold_data, remembered, strict=False):
             column[start + at.HOLD_BROKEN] = value
+        column[sleep] = remembered[len(self.hold_data) : holds]
         first = self.memory + 1 + (self.capacity + 1) * at.MEMORY_RECORD
         column[first : first + axes] = remembered[holds : holds + axes]
         column[self.memory] = slots // at.MEMORY_RECORD
@@ -327,6 +370,7 @@ class ContactTables:
         head[at.TOLERANCE] = self.settings.tolerance * max(fall, 1e-3)
         head[at.IMPACT_SPEED] = 2.0 * fall
         head[at.SLOP] = 1e-5 * reach
+        head[at.SLEEP_SPEED] = max(0.005 * math.sqrt(fall / dt * reach), 1e-6)
 
     def _fill_shape(self, column: Any, start: int, shape: TouchingShape, lane: int) -> None:
         own, ground = shape.surface, self.settings.surface
@@ -349,6 +393,20 @@ class ContactTables:
             column[start + place : start + place + len(numbers)] = numbers
         corners = np.ravel(shape.corners)
         column[start + at.SHAPE_RECORD : start + at.SHAPE_RECORD + len(corners)] = corners
+
+    def _fill_sleep(self, column: Any) -> None:
+        """Reach of every tree, and whether it has actuators, which keep it awake."""
+        model = self.models[0]
+        d = model.dofs
+        active = d.driven | (d.servo_stiffness > 0.0) | (d.motor_strength > 0.0)
+        for tree in range(self.island_count):
+            links = [link for link, number in enumerate(self.islands) if number == tree]
+            reach = max([s.reach for s in self.meetings.shapes[0] if s.link in links], default=1.0)
+            start = self.sleep + tree * at.SLEEP_RECORD
+            column[start + at.SLEEP_REACH] = reach
+            column[start + at.SLEEP_RESTLESS] = float(
+                any(active[v] for v in range(model.nv) if d.link[v] in links)
+            )
 
     def _grain(self, shape: TouchingShape, lane: int) -> Any:
         R_LB = self.models[lane].bodies.R_LB[shape.body].ravel()

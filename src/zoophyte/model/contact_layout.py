@@ -16,11 +16,13 @@ from __future__ import annotations
 (
     SHAPE_COUNT, SHAPE_ROWS, SHAPE_LINKS, PAIR_COUNT, PAIR_ROWS, HOLD_COUNT, HOLD_ROWS, AXIS_COUNT, AXIS_ROWS,
     TREE_ROWS, SLOT_START, SLOT_STRIDE, SLOT_CAPACITY, ROW_STRIDE, AXIS_START, WORK_START, HEAD_START, MEMORY_START,
-    MAX_SWEEPS, GROUND_KIND, FEATURES, ORDER_START, BROAD_START, CONTACT_HEADER,
-) = range(24)  # fmt: skip
+    MAX_SWEEPS, GROUND_KIND, FEATURES, ORDER_START, BROAD_START, ISLAND_COUNT, ISLAND_LABELS, ISLAND_START,
+    SLEEP_START, MERGE_START, CONTACT_HEADER,
+) = range(29)  # fmt: skip
 NO_GROUND, PLANE_GROUND, TERRAIN_GROUND = 0, 1, 2
 # What is present at all.
 FEATURE_RESTITUTION, FEATURE_BROAD, FEATURE_TURN, FEATURE_HOLDS, FEATURE_GRAIN = 1, 2, 4, 8, 16
+FEATURE_SLEEP = 32
 
 # Shape rows: kind, data offset, corners of a polyhedron, link in lane 0 (which names the tree).
 SHAPE_KIND, SHAPE_DATA, SHAPE_CORNERS, SHAPE_TREE, SHAPE_ROW_SIZE = 0, 1, 2, 3, 4
@@ -68,14 +70,17 @@ DRY_FRICTION, WEAK_STIFFNESS, WEAK_DAMPING, WEAK_FORCE, AXIS_HARD, AXIS_RECORD =
     5,
 )  # weak: a servo of limited force
 
-# Tree rows, one per link: first link, end of links, first dof, number of dofs.
-TREE_FIRST, TREE_END, TREE_V, TREE_NV, TREE_ROW_SIZE = 0, 1, 2, 3, 4
+# Tree rows, one per link: first link, end of links, first dof, number of dofs, number of the tree for islands.
+TREE_FIRST, TREE_END, TREE_V, TREE_NV, TREE_ISLAND, TREE_ROW_SIZE = 0, 1, 2, 3, 4, 5
+# Sums of each island, in `scratch`; sleep of each tree, in `data`.
+ISLAND_SQUARE, ISLAND_WORK, ISLAND_FACTOR, ISLAND_RUNNING, ISLAND_CHANGE, ISLAND_RECORD = 0, 1, 2, 3, 4, 5
+SLEEP_ASLEEP, SLEEP_TIMER, SLEEP_ISLAND, SLEEP_REACH, SLEEP_RESTLESS, SLEEP_RECORD = 0, 1, 2, 3, 4, 5
 
 # Contact header in `data`.
 (
     PLANE_NORMAL, PLANE_HEIGHT, MARGIN, TOLERANCE, IMPACT_SPEED, SLOP, TERRAIN_ORIGIN, TERRAIN_STEP, TERRAIN_SIZE,
     GROUND_ROOT_FRICTION, GROUND_RESTITUTION, GROUND_ROLLING, GROUND_TORSION, GROUND_ADHESION,
-    OVERFLOW, RESIDUAL, SWEEPS_DONE, DEPTH, SLOT_COUNT, HEAD_SIZE,
+    OVERFLOW, RESIDUAL, SWEEPS_DONE, SLEEP_SPEED, SLOT_COUNT, HEAD_SIZE,
 ) = (0, 3, 4, 5, 6, 7, 8, 10, 12, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24)  # fmt: skip
 # Memory in `data`: count, then for each slot its key and impulse in world axes; then one impulse per axis and purpose.
 MEMORY_KEY, MEMORY_IMPULSE, MEMORY_RECORD = 0, 1, 4

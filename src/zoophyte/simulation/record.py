@@ -12,6 +12,7 @@ from zoophyte.model.model import Floats
 from zoophyte.numbers.forms import compiled
 from zoophyte.physics.dynamics import totals
 from zoophyte.physics.step import evaluate
+from zoophyte.simulation.status import Status
 from zoophyte.simulation.touching import Event, TouchRecorder, read_contacts
 
 
@@ -100,15 +101,19 @@ class Recorder:
         }  # fmt: skip
 
 
-def first_overflow(channels: dict[str, Floats]) -> tuple[int, str] | None:
-    """The first frame, and the channel in it, whose value is not finite; None when all are.
+def beyond_numbers(arrays: dict[str, Any]) -> Status | None:
+    """The status of a life whose motion is sound, but of which some channel is not finite; None when all are.
 
     Args:
-        channels: by name, each with a row per frame.
+        arrays: times and channels of the life.
     """
     found = [
         (int(np.argwhere(~np.isfinite(values))[0, 0]), name)
-        for name, values in channels.items()
+        for name, values in arrays["channels"].items()
         if not np.all(np.isfinite(values))
     ]
-    return min(found, key=lambda item: item[0], default=None)
+    if not found:
+        return None
+    frame, name = min(found, key=lambda item: item[0])
+    reason = f"its channel '{name}' is beyond the largest number there is; use smaller masses or speeds"
+    return Status("diverged", float(arrays["times"][max(frame - 1, 0)]), "", reason)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-import zlib
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from zoophyte.control import Command, Controller, Senses
+from zoophyte.control.controller import signature_of
 from zoophyte.description import Description
 from zoophyte.errors import UsageError, brief, nearest
 from zoophyte.model import Block, ContactSettings, Model, State, needs_contact
@@ -21,15 +22,19 @@ from zoophyte.physics.contact.touch import NO_ORDERS, begin_touching_step, touch
 from zoophyte.physics.step import INTEGRATORS, SPEED_LIMIT, STAGES, begin_stage, end_stage, life
 from zoophyte.simulation.habitat import STANDARD_HABITAT, Habitat
 from zoophyte.simulation.overlaps import part_overlaps
-from zoophyte.simulation.record import Recorder, first_overflow
+from zoophyte.simulation.record import Recorder, beyond_numbers
 from zoophyte.simulation.status import Status
 from zoophyte.simulation.touching import remembered_forces
 from zoophyte.simulation.trajectory import Trajectory
+
+Progress = Callable[[float], None]
 
 AUTO = "auto"
 MAX_STEPS = 10**9
 MAX_NUMBERS = 2**29
 """Numbers that a trajectory may hold: 4 GiB."""
+STEPS_TO_PROGRESS = 1000
+"""From one call of `progress` to the next, at most."""
 TIME_TOLERANCE = 1e-9
 """Part of a step below which two times are the same: clocks are sums of a few roundings of about 1e-16."""
 
@@ -48,6 +53,7 @@ class World:
         overlap: what to do with shapes that overlap when life begins: "refuse", or "resolve": push them apart first.
         slots: contacts at one time; chosen from the shapes if left out.
         sweeps: Gauss–Seidel sweeps in a step, at most.
+        sleep: whether, in scenes of many bodies, what rests is left alone until something touches it.
     """
 
     body: Model | Description
@@ -58,6 +64,7 @@ class World:
     overlap: str = "refuse"
     slots: int | None = None
     sweeps: int = 30
+    sleep: bool = True
 
     def __post_init__(self) -> None:
         if not isinstance(self.body, Model | Description):
@@ -110,7 +117,9 @@ class World:
         """Ground and solver, if contacts are solved."""
         if self.integrator not in SOLVING or not needs_contact(self.model):
             return None
-        return ContactSettings(self.habitat.ground, self.habitat.surface, self.sweeps, slots=self.slots)
+        return ContactSettings(
+            self.habitat.ground, self.habitat.surface, self.sweeps, slots=self.slots, sleep=self.sleep
+        )
 
     @property
     def model(self) -> Model:
@@ -119,7 +128,12 @@ class World:
         return self.body
 
     def simulate(
-        self, seconds: float, state: State | None = None, *, record_rate: float | None = None
+        self,
+        seconds: float,
+        state: State | None = None,
+        *,
+        record_rate: float | None = None,
+        progress: Progress | None = None,
     ) -> Trajectory:
         """Live for `seconds`, in whole steps.
 
@@ -129,6 +143,7 @@ class World:
                 the same controller; another controller begins anew.
             record_rate: frames per second to keep; every step if left out. Frames fall on whole steps: every n-th is kept,
                 with n the whole number nearest to 1 / (record_rate·dt), at least 1. It never changes the motion.
+            progress: called now and then with the share of the life that is lived, from 0 to 1.
         """
         if not (_is_number(seconds) and math.isfinite(seconds) and seconds >= 0.0):
             raise UsageError(f"seconds is {seconds!r}, must be a finite number, 0 or more.")
@@ -148,14 +163,18 @@ class World:
             )
         if state is not None and not isinstance(state, State):
             raise UsageError(f"state is {brief(state)}, must be a State.")
-        return _Life(self, State.neutral(self.model) if state is None else state, seconds, record_rate).run()
+        state = State.neutral(self.model) if state is None else state
+        return _Life(self, state, seconds, record_rate, progress).run()
 
 
 class _Life:
     """One run of a world: a block of one creature, its clock, its controller's memory and its record."""
 
-    def __init__(self, world: World, state: State, seconds: float, record_rate: float | None) -> None:
+    def __init__(
+        self, world: World, state: State, seconds: float, record_rate: float | None, progress: Progress | None
+    ) -> None:
         self.world, self.model, self.controller = world, world.model, world.controller
+        self.progress, self.seconds = progress, seconds
         state = state.checked(world.model)
         if state.clock[2] != world.dt:
             state = replace(state, clock=(state.time, 0, world.dt))
@@ -181,7 +200,9 @@ class _Life:
         self.touching = self.block.contact is not None
         if self.touching:
             part_overlaps(self.block, resolve=world.overlap == "resolve")
-            self.life = compiled(touching_life).ready(*arrays, self.block.terrain, NO_ORDERS, 1, self.block.spec)
+            self.life = compiled(touching_life).ready(
+                *arrays, self.block.terrain, NO_ORDERS, 1, self.block.spec
+            )
         else:
             self.life = compiled(life).ready(*arrays, self.method, 1, self.block.spec)
         self.record = Recorder(self.block, stride)
@@ -246,6 +267,9 @@ class _Life:
         """That many steps, pausing at the frames to keep."""
         while steps > 0 and self._sound():
             chunk = min(steps, self.record.steps_to_next)
+            if self.progress is not None:
+                self.progress(1.0 - max(self.end - self.time, 0.0) / max(self.seconds, self.world.dt))
+                chunk = min(chunk, STEPS_TO_PROGRESS)
             if self.controller is not None and self.controller.period == 0.0:
                 for _ in range(chunk):
                     self._step_with_controller()
@@ -331,14 +355,7 @@ class _Life:
 
     def _status(self, arrays: dict[str, Any]) -> Status:
         if self._sound():
-            overflow = first_overflow(arrays["channels"])
-            if overflow is None:
-                return Status("ended", self.time)
-            frame, name = overflow
-            reason = (
-                f"its channel '{name}' is beyond the largest number there is; use smaller masses or speeds"
-            )
-            return Status("diverged", float(arrays["times"][max(frame - 1, 0)]), "", reason)
+            return beyond_numbers(arrays) or Status("ended", self.time)
         if self._overflowed():
             assert self.block.contact is not None
             most = self.block.contact.capacity
@@ -377,18 +394,6 @@ def natural_integrator(model: Model) -> str:
     dofs = model.dofs
     held = (dofs.stiffness, dofs.damping, dofs.servo_stiffness, dofs.servo_damping, dofs.limit_stiffness)
     return "ros2" if any(np.any(values > 0.0) for values in held) else "rk4"
-
-
-def signature_of(controller: Controller | None) -> float:
-    """A number that tells one controller from another, the same in every process.
-
-    It is made from what the controller prints, where its class says how (as dataclasses do), else from its class alone.
-    """
-    if controller is None:
-        return 0.0
-    kind = type(controller)
-    told = repr(controller) if kind.__repr__ is not object.__repr__ else ""
-    return float(zlib.crc32(f"{kind.__module__}.{kind.__qualname__}|{controller.period}|{told}".encode()))
 
 
 def simulate(body: Any, seconds: float, **world: Any) -> Trajectory:

@@ -121,8 +121,10 @@ def to_break(data: Floats, u: float, v: float, du: float, dv: float) -> float:
     return step
 
 
-def over_block(data: Floats, u: float, v: float, du: float, dv: float, z: float, dz: float) -> float:
-    """The way through the block of cells at (u, v) if a ray at height z stays above it; else 0."""
+def over_block(data: Floats, place: Vector, speed: Vector) -> float:
+    """The way through a block of cells if a ray, at (u, v, z) in cells and units, stays above it; else 0."""
+    u, v, z = place
+    du, dv, dz = speed
     last_u, last_v = data[FIELD_COLUMNS] - 1.0, data[FIELD_ROWS] - 1.0
     if u < 0.0 or u > last_u or v < 0.0 or v > last_v:
         return 0.0
@@ -158,7 +160,7 @@ def meet_field(data: Floats, ray: Ray) -> float:
     while t < limit:
         x, y, z = ox + t * dx, oy + t * dy, oz + t * dz
         u, v = (x - data[FIELD_PLACE]) / data[FIELD_CELL], (y - data[FIELD_PLACE + 1]) / data[FIELD_CELL + 1]
-        step = over_block(data, u, v, du, dv, z, dz) if gap > 0.0 else 0.0
+        step = over_block(data, (u, v, z), (du, dv, dz)) if gap > 0.0 else 0.0
         if step <= 0.0:
             step = min(to_break(data, u, v, du, dv), limit - t)
         step = max(step, least)

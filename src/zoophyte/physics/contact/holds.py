@@ -29,7 +29,7 @@ from zoophyte.numbers import Array, Spec, fma, load, load_at, number, sqrt, stor
 from zoophyte.numbers.memory import load3, load3_at, load9, load9_at
 from zoophyte.physics.contact.slots import HUGE, fill_slot
 
-FIRST_KEY = -1e6
+FIRST_KEY = -1000000
 """Keys of holds come before those of contacts."""
 
 
@@ -76,7 +76,7 @@ def hold(ints: Array, data: Array, scratch: Array, h: int, spec: Spec) -> None:
     ends = (load_at(scratch, ints, first, OWN * W, spec), load_at(scratch, ints, first + W, OWN * W, spec))
     trees = (ints[r + HOLD_TREE], ints[r + HOLD_TREE + 1])
     points = (load3(data, d + HOLD_POINT * W, spec), load3(data, d + HOLD_OTHER * W, spec))
-    key = number(FIRST_KEY + 2 * h, zero)
+    key = number(FIRST_KEY, zero) + number(2 * h, zero)
     nowhere, axis = (zero, zero, zero), (one, zero, zero)
     always = one > zero
     if ints[r + HOLD_KIND] == ATTACH_HOLD:

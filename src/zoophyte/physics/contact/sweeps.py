@@ -15,9 +15,20 @@ from zoophyte.model.contact_layout import (
     AXIS_FREE,
     AXIS_FRICTION_IMPULSE,
     AXIS_IMPULSE,
+    AXIS_LINK,
+    AXIS_ROW_SIZE,
+    AXIS_ROWS,
     AXIS_SIDE,
     AXIS_TARGET,
     HEAD_START,
+    ISLAND_CHANGE,
+    ISLAND_COUNT,
+    ISLAND_FACTOR,
+    ISLAND_RECORD,
+    ISLAND_RUNNING,
+    ISLAND_SQUARE,
+    ISLAND_START,
+    ISLAND_WORK,
     MAX_SWEEPS,
     RESIDUAL,
     ROW_STRIDE,
@@ -43,7 +54,7 @@ from zoophyte.model.contact_layout import (
     TOLERANCE,
     WORK_START,
 )
-from zoophyte.model.layout import CONTACT, NV
+from zoophyte.model.layout import CONTACT, LINK_COUNT, NV, ROW_KIND, ROW_V, V_COUNT
 from zoophyte.numbers import (
     Array,
     Mask,
@@ -72,8 +83,9 @@ from zoophyte.physics.contact.axes import (
     is_active,
     solve_axis,
 )
+from zoophyte.physics.contact.islands import island_record, slot_island, tree_of
 from zoophyte.physics.contact.rows import slot_offset
-
+from zoophyte.physics.dynamics.kinematics import row
 
 RELAXATION = 1.2
 """Each step goes a little too far: halves the sweeps of an ant that is kicked, and harms no stack."""
@@ -202,71 +214,142 @@ def warm_start(ints: Array, scratch: Array, slots: int, spec: Spec) -> None:
 
 @outlined
 def guard_energy(ints: Array, scratch: Array, slots: int, spec: Spec) -> None:
-    """Scale all impulses back where λᵀ(c + bias) + ½‖w‖² > 0: they would put energy in, measured in M̃."""
+    """Scale the impulses of an island back where λᵀ(c + bias) + ½‖w‖² > 0: they would put energy in, measured in M̃."""
     W, c = width(spec), ints[CONTACT]
-    w = ints[c + WORK_START]
-    zero, one = number(0.0, load(scratch, w, spec)), number(1.0, load(scratch, w, spec))
-    square, work = zero, zero
-    for n in range(ints[NV]):
-        x = load(scratch, w + n * W, spec)
-        square = fma(x, x, square)
+    zero, one = number(0.0, load(scratch, 0, spec)), number(1.0, load(scratch, 0, spec))
+    for n in range(ints[c + ISLAND_COUNT]):
+        start = ints[c + ISLAND_START] + n * ISLAND_RECORD * W
+        store(scratch, start + ISLAND_SQUARE * W, zero, spec)
+        store(scratch, start + ISLAND_WORK * W, zero, spec)
+    add_squares(ints, scratch, spec)
     for k in range(slots):
         slot = slot_offset(ints, k)
         x, u = load3(scratch, slot + SLOT_IMPULSE * W, spec), load3(scratch, slot + SLOT_FREE * W, spec)
         normal = u[0] + load(scratch, slot + SLOT_BIAS * W, spec)
-        work = fma(x[2], u[2], fma(x[1], u[1], fma(x[0], normal, work)))
+        place = slot_island(ints, scratch, slot, spec) + ISLAND_WORK * W
+        store(
+            scratch,
+            place,
+            fma(x[2], u[2], fma(x[1], u[1], fma(x[0], normal, load(scratch, place, spec)))),
+            spec,
+        )
     for a in range(ints[c + AXIS_COUNT]):
         if is_active(ints, scratch, a, spec):
             x = axis_offset(ints, a, spec)
             u, side = load(scratch, x + AXIS_FREE * W, spec), load(scratch, x + AXIS_SIDE * W, spec)
             limit = load(scratch, x + AXIS_IMPULSE * W, spec)
             held = load(scratch, x + AXIS_FRICTION_IMPULSE * W, spec)
-            work = fma(limit, fma(side, u, load(scratch, x + AXIS_BIAS * W, spec)), work)
-            work = fma(held, u - load(scratch, x + AXIS_TARGET * W, spec), work)
-    gains = fma(number(0.5, zero), square, work) > zero
-    if any_lane(gains):
+            place = axis_island(ints, a, spec) + ISLAND_WORK * W
+            work = fma(
+                limit, fma(side, u, load(scratch, x + AXIS_BIAS * W, spec)), load(scratch, place, spec)
+            )
+            store(scratch, place, fma(held, u - load(scratch, x + AXIS_TARGET * W, spec), work), spec)
+    some = False
+    for n in range(ints[c + ISLAND_COUNT]):
+        start = ints[c + ISLAND_START] + n * ISLAND_RECORD * W
+        square, work = (
+            load(scratch, start + ISLAND_SQUARE * W, spec),
+            load(scratch, start + ISLAND_WORK * W, spec),
+        )
+        gains = both(fma(number(0.5, zero), square, work) > zero, square > zero)
         scaled = maximum(minimum(-work / where(gains, square, one), one), zero)
-        factor = where(both(gains, square > zero), scaled, one)
-        scale_impulses(ints, scratch, slots, factor, spec)
+        store(scratch, start + ISLAND_FACTOR * W, where(gains, scaled, one), spec)
+        if any_lane(gains):
+            some = True
+    if some:
+        scale_impulses(ints, scratch, slots, spec)
 
 
-def scale_impulses(ints: Array, scratch: Array, slots: int, factor: Number, spec: Spec) -> None:
-    """Multiply λ and w."""
+def axis_island(ints: Array, a: int, spec: Spec) -> int:
+    """Where the sums of the island of an axis lie in `scratch`."""
+    link = ints[ints[ints[CONTACT] + AXIS_ROWS] + a * AXIS_ROW_SIZE + AXIS_LINK]
+    return island_record(ints, tree_of(ints, link), spec)
+
+
+def add_squares(ints: Array, scratch: Array, spec: Spec) -> None:
+    """‖w‖² of every island."""
+    W, w = width(spec), ints[ints[CONTACT] + WORK_START]
+    for link in range(1, ints[LINK_COUNT]):
+        i = row(ints, link)
+        place = island_record(ints, tree_of(ints, link), spec) + ISLAND_SQUARE * W
+        square = load(scratch, place, spec)
+        for n in range(V_COUNT[ints[i + ROW_KIND]]):
+            x = load(scratch, w + (ints[i + ROW_V] + n) * W, spec)
+            square = fma(x, x, square)
+        store(scratch, place, square, spec)
+
+
+def scale_impulses(ints: Array, scratch: Array, slots: int, spec: Spec) -> None:
+    """Multiply λ and w of every island by its factor."""
     W, c = width(spec), ints[CONTACT]
     w = ints[c + WORK_START]
-    for n in range(ints[NV]):
-        store(scratch, w + n * W, factor * load(scratch, w + n * W, spec), spec)
+    for link in range(1, ints[LINK_COUNT]):
+        i = row(ints, link)
+        factor = load(scratch, island_record(ints, tree_of(ints, link), spec) + ISLAND_FACTOR * W, spec)
+        for n in range(V_COUNT[ints[i + ROW_KIND]]):
+            place = w + (ints[i + ROW_V] + n) * W
+            store(scratch, place, factor * load(scratch, place, spec), spec)
     for k in range(slots):
-        place = slot_offset(ints, k) + SLOT_IMPULSE * W
+        slot = slot_offset(ints, k)
+        factor = load(scratch, slot_island(ints, scratch, slot, spec) + ISLAND_FACTOR * W, spec)
+        place = slot + SLOT_IMPULSE * W
         x = load3(scratch, place, spec)
         store3(scratch, place, (factor * x[0], factor * x[1], factor * x[2]), spec)
     for a in range(ints[c + AXIS_COUNT]):
         if is_active(ints, scratch, a, spec):
             x = axis_offset(ints, a, spec)
+            factor = load(scratch, axis_island(ints, a, spec) + ISLAND_FACTOR * W, spec)
             for field in (AXIS_IMPULSE, AXIS_FRICTION_IMPULSE):
                 store(scratch, x + field * W, factor * load(scratch, x + field * W, spec), spec)
 
 
 @outlined
 def sweep_until_still(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> None:
-    """Sweeps over all slots and axes until no velocity changes any more; lanes that are done stay as they are."""
+    """Sweeps over all slots and axes until no velocity changes any more; what is done stays as it is."""
     W, c = width(spec), ints[CONTACT]
-    head = ints[c + HEAD_START]
+    head, islands, count = ints[c + HEAD_START], ints[c + ISLAND_START], ints[c + ISLAND_COUNT]
     tolerance = load(data, head + TOLERANCE * W, spec)
     zero, one = number(0.0, tolerance), number(1.0, tolerance)
-    running = tolerance > zero
+    for n in range(count):
+        store(scratch, islands + (n * ISLAND_RECORD + ISLAND_RUNNING) * W, one, spec)
     done, residual = zero, zero
+    running = tolerance >= zero
     sweeps = 0
     while sweeps < ints[c + MAX_SWEEPS] and any_lane(running):
-        change = zero
+        for n in range(count):
+            store(scratch, islands + (n * ISLAND_RECORD + ISLAND_CHANGE) * W, zero, spec)
         for k in range(slots):
-            change = maximum(solve_slot(ints, scratch, k, running, SLOT_IMPULSE, SLOT_BIAS, spec), change)
+            place = slot_island(ints, scratch, slot_offset(ints, k), spec)
+            runs = load(scratch, place + ISLAND_RUNNING * W, spec) > zero
+            if any_lane(runs):
+                change = solve_slot(ints, scratch, k, runs, SLOT_IMPULSE, SLOT_BIAS, spec)
+                note_change(scratch, place, change, spec)
         for a in range(ints[c + AXIS_COUNT]):
             if is_active(ints, scratch, a, spec):
-                change = maximum(solve_axis(ints, scratch, a, running, spec), change)
+                place = axis_island(ints, a, spec)
+                runs = load(scratch, place + ISLAND_RUNNING * W, spec) > zero
+                note_change(scratch, place, solve_axis(ints, scratch, a, runs, spec), spec)
         done = done + where(running, one, zero)
-        residual = where(running, change, residual)
-        running = both(running, change > tolerance)
+        worst = zero
+        for n in range(count):
+            start = islands + n * ISLAND_RECORD * W
+            change = load(scratch, start + ISLAND_CHANGE * W, spec)
+            worst = maximum(change, worst)
+            runs = load(scratch, start + ISLAND_RUNNING * W, spec)
+            store(scratch, start + ISLAND_RUNNING * W, where(change > tolerance, runs, zero), spec)
+        residual = where(running, worst, residual)
+        running = both(running, worst > tolerance)
         sweeps += 1
     store(data, head + RESIDUAL * W, residual, spec)
     store(data, head + SWEEPS_DONE * W, done, spec)
+
+
+def note_change(scratch: Array, place: int, change: Number, spec: Spec) -> None:
+    """The largest change of an island in this sweep."""
+    W = width(spec)
+    store(
+        scratch,
+        place + ISLAND_CHANGE * W,
+        maximum(change, load(scratch, place + ISLAND_CHANGE * W, spec)),
+        spec,
+    )

@@ -17,6 +17,7 @@ from zoophyte.model.contact_layout import (
     AXIS_FRICTION_IMPULSE,
     AXIS_IMPULSE,
     FEATURE_RESTITUTION,
+    FEATURE_SLEEP,
     FEATURES,
     GROUND_KIND,
     HEAD_START,
@@ -29,6 +30,8 @@ from zoophyte.model.contact_layout import (
     SLOT_FRAME,
     SLOT_IMPULSE,
     SLOT_KEY,
+    SLOT_TREE_A,
+    SLOT_TREE_B,
     WORK_COUNT,
     WORK_START,
 )
@@ -47,7 +50,7 @@ from zoophyte.model.layout import (
     V_COUNT,
     VELOCITY,
 )
-from zoophyte.numbers import Array, Spec, load, number, store, width
+from zoophyte.numbers import Array, Spec, lane, load, number, store, width
 from zoophyte.numbers.memory import load3, load9, store3
 from zoophyte.numbers.primitives import outlined
 from zoophyte.physics.contact.axes import axis_memory, axis_offset, axis_row, is_active, meet_limits
@@ -56,6 +59,16 @@ from zoophyte.physics.contact.detect.ground import meet_ground
 from zoophyte.physics.contact.detect.pairs import meet_others
 from zoophyte.physics.contact.holds import meet_holds
 from zoophyte.physics.contact.impact import add_bounced, bounce
+from zoophyte.physics.contact.islands import (
+    fall_asleep,
+    is_asleep,
+    join,
+    merge_memory,
+    set_memory_aside,
+    still_sleepers,
+    tree_of,
+    wake,
+)
 from zoophyte.physics.contact.rows import clear_seeds, slot_offset, slot_rows
 from zoophyte.physics.contact.slots import begin_slots, slots_in_use, work
 from zoophyte.physics.contact.sweeps import guard_energy, sweep_until_still, warm_start
@@ -116,11 +129,17 @@ def touching_step(ints: Array, data: Array, scratch: Array, terrain: Array, spec
         first_right_side(ints, data, scratch, 1.0, 0.0, spec)
     forward_dynamics(ints, data, scratch, spec)
     slots = detect(ints, data, scratch, terrain, spec)
+    while wake_touched(ints, data, scratch, slots, spec):
+        slots = detect(ints, data, scratch, terrain, spec)  # now with all that its sleep had left out
     free_velocities(ints, data, spec)
+    still_sleepers(ints, data, spec)
     limited = meet_limits(ints, data, scratch, spec)
     if slots > 0 or limited:
+        join(ints, scratch, slots, spec)
         solve(ints, data, scratch, slots, spec)
     remember(ints, data, scratch, slots, spec)
+    if ints[ints[CONTACT] + FEATURES] & FEATURE_SLEEP:
+        fall_asleep(ints, data, spec)
     move(ints, data, spec)
     if (slots > 0 or limited) and needs_correction(ints, data, scratch, slots, spec):
         correct(ints, data, scratch, slots, spec)
@@ -196,6 +215,9 @@ def remember(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -
     """Keep the impulses for the next step, in world axes, and those of the axes."""
     W, c = width(spec), ints[CONTACT]
     memory = ints[c + MEMORY_START]
+    sleepers = ints[c + FEATURES] & FEATURE_SLEEP
+    if sleepers:
+        set_memory_aside(ints, data, scratch, spec)
     count = load(scratch, work(ints, WORK_COUNT, spec), spec)
     store(data, memory, count, spec)
     store(data, ints[c + HEAD_START] + SLOT_COUNT * W, count, spec)
@@ -210,3 +232,24 @@ def remember(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -
         x, place = axis_offset(ints, a, spec), axis_memory(ints, a, spec)
         store(data, place, load(scratch, x + AXIS_IMPULSE * W, spec), spec)
         store(data, place + W, load(scratch, x + AXIS_FRICTION_IMPULSE * W, spec), spec)
+    if sleepers:
+        merge_memory(ints, data, scratch, spec)
+
+
+def wake_touched(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> bool:
+    """Wake sleepers that something awake touches; whether there were any."""
+    W = width(spec)
+    if not ints[ints[CONTACT] + FEATURES] & FEATURE_SLEEP:
+        return False
+    woken = False
+    for k in range(slots):
+        slot = slot_offset(ints, k)
+        a = int(lane(load(scratch, slot + SLOT_TREE_A * W, spec), 0))
+        b = int(lane(load(scratch, slot + SLOT_TREE_B * W, spec), 0))
+        if tree_of(ints, a) >= 0 and is_asleep(ints, data, a, spec):
+            wake(ints, data, a, spec)
+            woken = True
+        if tree_of(ints, b) >= 0 and is_asleep(ints, data, b, spec):
+            wake(ints, data, b, spec)
+            woken = True
+    return woken

@@ -132,7 +132,12 @@ def collect(
 
 def may_meet(ints: Array, a: int, b: int) -> bool:
     """As :func:`zoophyte.model.meetings.filters_meet`."""
-    if ints[a] == ints[b] or ints[a] == ints[b + 1] or ints[b] == ints[a + 1] or (ints[a] < 0 and ints[b] < 0):
+    if (
+        ints[a] == ints[b]
+        or ints[a] == ints[b + 1]
+        or ints[b] == ints[a + 1]
+        or (ints[a] < 0 and ints[b] < 0)
+    ):
         return False
     if ints[a + 2] == ints[b + 2] and ints[a + 2] != 0 and not (ints[a + 3] != 0 and ints[b + 3] != 0):
         return False

@@ -70,6 +70,7 @@ from zoophyte.numbers import (
 )
 from zoophyte.numbers.memory import load3, load3_at, load6_at, load9, load9_at
 from zoophyte.physics.contact.detect.terrain import terrain_below
+from zoophyte.physics.contact.islands import is_asleep
 from zoophyte.physics.contact.slots import push
 
 
@@ -88,7 +89,9 @@ def meet_ground(ints: Array, data: Array, scratch: Array, terrain: Array, spec: 
     c = ints[CONTACT]
     for shape in range(ints[c + SHAPE_COUNT]):
         s = shape_row(ints, shape)
-        if ints[s + SHAPE_TREE] > 0 or width(spec) > 1:
+        if (ints[s + SHAPE_TREE] > 0 or width(spec) > 1) and not is_asleep(
+            ints, data, ints[s + SHAPE_TREE], spec
+        ):
             shape_on_ground(ints, data, scratch, terrain, shape, spec)
 
 

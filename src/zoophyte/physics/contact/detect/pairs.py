@@ -29,6 +29,7 @@ from zoophyte.model.contact_layout import (
     SHAPE_REACH,
     SHAPE_ROTATION,
     SHAPE_SIZE,
+    SHAPE_TREE,
 )
 from zoophyte.model.layout import CONTACT, DT, WORLD_P, WORLD_R, V
 from zoophyte.numbers import Array, Spec, any_lane, both, load, number, width
@@ -37,6 +38,7 @@ from zoophyte.physics.contact.detect.box_pairs import boxes_meet
 from zoophyte.physics.contact.detect.broad import near_pairs
 from zoophyte.physics.contact.detect.ground import shape_link, shape_row, speed_bound
 from zoophyte.physics.contact.detect.round_pairs import box_meets_round, rounds_meet
+from zoophyte.physics.contact.islands import is_asleep
 
 
 def meet_others(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
@@ -46,7 +48,11 @@ def meet_others(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
     if ints[c + FEATURES] & FEATURE_BROAD:
         count, rows = near_pairs(ints, data, scratch, spec)
     for pair in range(count):
-        shapes_meet(ints, data, scratch, rows + pair * PAIR_ROW_SIZE, pair, spec)
+        place = rows + pair * PAIR_ROW_SIZE
+        a = ints[shape_row(ints, ints[place + PAIR_FIRST]) + SHAPE_TREE]
+        b = ints[shape_row(ints, ints[place + PAIR_SECOND]) + SHAPE_TREE]
+        if not (is_asleep(ints, data, a, spec) and is_asleep(ints, data, b, spec)):
+            shapes_meet(ints, data, scratch, place, pair, spec)
 
 
 def shapes_meet(ints: Array, data: Array, scratch: Array, row: int, pair: int, spec: Spec) -> None:

@@ -86,10 +86,12 @@ def terrain_below(data: Array, head: int, terrain: Array, x: Any, radius: Number
 
 def span(cells: Number) -> int:
     """How many cells a ball reaches beyond its own; −1 for a point. The same for all lanes."""
-    most = 0.0
+    most = -1
     for n in range(lane_count(cells)):
-        most = max(most, float(lane(cells, n)))
-    return -1 if most <= 0.0 else min(int(most) + 1, 8)
+        own = lane(cells, n)
+        if own > number(0.0, own):
+            most = max(most, int(own) + 1)
+    return min(most, 8)
 
 
 def triangle(terrain: Array, i: Number, j: Number, lower: Any, size: Any, step: Any, spec: Spec) -> Any:
