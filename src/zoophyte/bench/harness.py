@@ -15,6 +15,34 @@ from zoophyte.errors import UsageError, nearest
 
 
 @dataclass(frozen=True)
+class Quality:
+    """How well contact held on one side; all of it measured alike on both.
+
+    Args:
+        who: the side.
+        penetration: the greatest depth at any sampled time [m].
+        creep: the greatest horizontal way of any body while all should stand still [m].
+        seconds: how long they stood [s].
+        energy_drift: change of energy while they stood [J].
+        energy_gain: the greatest rise of energy above an earlier value while nothing drives them [J].
+    """
+
+    who: str
+    penetration: float
+    creep: float
+    seconds: float
+    energy_drift: float
+    energy_gain: float
+
+    def words(self) -> str:
+        """All figures in one line."""
+        return (
+            f"{self.who}: penetration {self.penetration:.2g} m, creep {self.creep:.2g} m in {self.seconds:g} s, "
+            f"energy drift {self.energy_drift:+.2g} J, energy gain {self.energy_gain:.2g} J"
+        )
+
+
+@dataclass(frozen=True)
 class Row:
     """One line of the table.
 
@@ -29,6 +57,7 @@ class Row:
         bar: the ratio (or figure) that must be reached, in words.
         reached: whether it was, or None where it could not be measured.
         checked: what was compared before the ratio was formed.
+        quality: how well contact held, one entry per side.
     """
 
     name: str
@@ -41,6 +70,7 @@ class Row:
     bar: str = ""
     reached: bool | None = None
     checked: str = ""
+    quality: tuple[Quality, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """As a plain object."""
@@ -95,7 +125,7 @@ def chosen_names(names: list[str] | None = None) -> list[str]:
 
 def _load() -> None:
     """The modules that hold benchmarks register them when imported."""
-    from zoophyte.bench import cuda, dynamics, render, replay, start  # noqa: F401
+    from zoophyte.bench import contact, cuda, dynamics, render, replay, start  # noqa: F401
 
 
 def fastest(*sides: Callable[[], int], rounds: int = 150) -> list[float]:

@@ -19,6 +19,18 @@ round of each counts, and a ratio is formed only after their results agreed. Abo
 
 """
 
+CONTACT_HEAD = """
+## How well contact holds
+
+The rows above with contact, once more: their figures of quality, in their order. Poses of all sides are measured by
+MuJoCo's own collision detection and energies. *Penetration* is the greatest depth, *creep* the greatest horizontal way of
+any body in the time given, while all should stand still, *energy drift* the change of energy in that time, *energy gain* the
+greatest rise of energy while nothing drives the bodies.
+
+| name | workload | side | penetration | creep | energy drift | energy gain |
+|---|---|---|---|---|---|---|
+"""
+
 GPU_HEAD = """
 ## On a GPU
 
@@ -60,9 +72,10 @@ def write_page(path: Path, rows: Iterable[Row], gpu: Path | None = None) -> None
 
     Args:
         path: where to.
-        rows: what was measured here.
+        rows: what was measured here, in the order of the table.
         gpu: a JSON file of `tools/measure_cuda.py`, if there is one.
     """
+    rows = list(rows)
     lines = [HEAD, f"Machine: {machine()}; one core. Commit: {commit()}.\n\n"]
     lines.append("| name | workload | ours | peer | ratio | bar | reached |\n|---|---|---|---|---|---|---|\n")
     for row in rows:
@@ -73,10 +86,26 @@ def write_page(path: Path, rows: Iterable[Row], gpu: Path | None = None) -> None
         lines.append(
             f"| `{row.name}` | {row.workload} | {ours} | {peer} | {ratio} | {row.bar} | {reached} |\n"
         )
+    lines += _contact_table(rows)
     if gpu is not None and gpu.exists():
         lines.append(GPU_HEAD.format(source=gpu.name))
         lines += _gpu_table(json.loads(gpu.read_text(encoding="utf-8")))
     path.write_text("".join(lines), encoding="utf-8")
+
+
+def _contact_table(rows: Iterable[Row]) -> list[str]:
+    """Penetration, creep and energy of every row that has them, one line per side."""
+    lines = []
+    for row in rows:
+        for side in row.quality:
+            cells = (f"{_short(side.penetration)} m", f"{_short(side.creep)} m in {side.seconds:g} s",
+                     f"{_short(side.energy_drift)} J", f"{_short(side.energy_gain)} J")  # fmt: skip
+            lines.append(f"| `{row.name}` | {row.workload} | {side.who} | {' | '.join(cells)} |\n")
+    return [CONTACT_HEAD, *lines] if lines else []
+
+
+def _short(value: float) -> str:
+    return f"{value:.2g}"
 
 
 COLUMNS = ("variant", "creatures", "registers", "shared_bytes", "million_per_s", "million_per_s_in_one_launch_of_20",

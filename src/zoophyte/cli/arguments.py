@@ -15,6 +15,7 @@ from zoophyte.errors import nearest
 if TYPE_CHECKING:
     from zoophyte.description import Description, Surface
     from zoophyte.model import Plane, Terrain
+    from zoophyte.zoo.scenes import Scene
 
 ENDINGS = (".yaml", ".yml", ".xml", ".mjcf", ".urdf", ".xacro")
 """Of files that hold a body."""
@@ -46,13 +47,15 @@ Root = Annotated[
         help="Of URDF: whether the outermost link is fixed to the ground, or free.",
     ),
 ]
-Gravity = Annotated[str, typer.Option(metavar="X,Y,Z", help="Gravity, in m/s².")]
+Gravity = Annotated[
+    str | None, typer.Option(metavar="X,Y,Z", help="Gravity, in m/s²; 0,0,-9.81 if left out.")
+]
 Ground = Annotated[
-    str,
+    str | None,
     typer.Option(
         metavar="WORD|FILE",
-        help="plane, none, slope:DEGREES, steps:COUNT, bumps:SEED, or a file of heights: .npz, or a grey .png, in "
-        "which white is high.",
+        help="plane (if left out), none, slope:DEGREES, steps:COUNT, bumps:SEED, or a file of heights: .npz, or a grey "
+        ".png, in which white is high.",
     ),
 ]
 GroundSpacing = Annotated[
@@ -117,6 +120,25 @@ def find_body(body: str, *, partial: bool = False, root: str = "fixed") -> Descr
     if Path(body).suffix.lower() not in (".yaml", ".yml"):
         _tell(description.notes.splitlines()[1:])
     return description
+
+
+def find_scene(body: str, *, partial: bool = False, root: str = "fixed") -> Scene:
+    """The scene of an inhabitant of the zoo, or a plain one with the body of a file.
+
+    Args:
+        body: what was given.
+        partial: of MJCF and URDF, leave out what Zoophyte does not have.
+        root: of URDF, "fixed" or "free".
+
+    Raises:
+        typer.BadParameter: when it is neither.
+    """
+    from zoophyte import zoo
+    from zoophyte.zoo.scenes import Scene
+
+    if is_file_of_body(body):
+        return Scene(find_body(body, partial=partial, root=root))
+    return zoo.scene(body)
 
 
 def _tell(notes: list[str]) -> None:

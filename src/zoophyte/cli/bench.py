@@ -48,7 +48,7 @@ def bench(
     for row in run_benchmarks(names or None):
         rows.append(row)
         if not json:
-            print(_lines(row.to_json()), flush=True)
+            print("\n    ".join([_lines(row.to_json()), *(side.words() for side in row.quality)]), flush=True)
     if json:
         print_json([row.to_json() for row in rows])
     if page is not None:

@@ -23,8 +23,8 @@ from zoophyte.cli.arguments import (
     Partial,
     Restitution,
     Root,
-    find_body,
     find_ground,
+    find_scene,
     find_surface,
     three_numbers,
 )
@@ -41,6 +41,7 @@ from zoophyte.errors import FileError, ZoophyteError, counted, nearest
 
 if TYPE_CHECKING:
     from zoophyte.simulation import Trajectory, World
+    from zoophyte.zoo.scenes import Scene
 
 INTEGRATOR_NAMES = ("auto", "semi_implicit", "rk4", "rkf45", "implicit", "ros2")
 OVERLAPS = ("refuse", "resolve")
@@ -56,9 +57,12 @@ def simulate(
     ],
     *,
     seconds: Annotated[
-        float, typer.Option(help="How long to live, in seconds; a life ends on a whole step.")
-    ] = 10.0,
-    dt: Annotated[float, typer.Option(help="Step, in seconds.")] = 1e-3,
+        float | None,
+        typer.Option(help="How long to live, in seconds; a life ends on a whole step. 10 if left out, or as the zoo has it."),
+    ] = None,
+    dt: Annotated[
+        float | None, typer.Option(help="Step, in seconds; 0.001 if left out, or as the zoo has it.")
+    ] = None,
     integrator: Annotated[
         str,
         typer.Option(
@@ -73,8 +77,8 @@ def simulate(
             "rate that divides the steps is taken."
         ),
     ] = None,
-    gravity: Gravity = "0,0,-9.81",
-    ground: Ground = "plane",
+    gravity: Gravity = None,
+    ground: Ground = None,
     ground_spacing: GroundSpacing = None,
     ground_height: GroundHeight = None,
     friction: Friction = None,
@@ -98,22 +102,23 @@ def simulate(
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Simulate one life; write its states (npz, csv), a plot of its energy (svg) and a page that replays it (html)."""
-    pull = three_numbers(gravity)
+    pull = None if gravity is None else three_numbers(gravity)
     _refuse_numbers(seconds=seconds, dt=dt, record_rate=record_rate, ground_spacing=ground_spacing)
     _refuse_words("--integrator", integrator, INTEGRATOR_NAMES)
     _refuse_words("--overlap", overlap, OVERLAPS)
     surface = find_surface(friction, restitution)
-    description = find_body(body, partial=partial, root=root)
-    from zoophyte.simulation import Habitat, World
-
-    earth = find_ground(ground, spacing=ground_spacing, height=ground_height)
-    habitat = Habitat(pull, earth)
+    scene = find_scene(body, partial=partial, root=root)
+    habitat = scene.habitat if pull is None else replace(scene.habitat, gravity=pull)
+    if not (ground is None and ground_spacing is None and ground_height is None):
+        earth = find_ground(ground or "plane", spacing=ground_spacing, height=ground_height)
+        habitat = replace(habitat, ground=earth)
     if surface is not None:
-        habitat = Habitat(pull, earth, surface)
-        description.surface = description.surface or surface
+        habitat = replace(habitat, surface=surface)
+        scene.description.surface = scene.description.surface or surface
+    scene = replace(scene, habitat=habitat, dt=dt or scene.dt, seconds=seconds or scene.seconds)
     with wrong_usage():
-        world = World(description, habitat=habitat, dt=dt, integrator=integrator, overlap=overlap)
-    _live(world, seconds, record_rate, folder=writable_folder(out), seed=seed, json=json)
+        world = scene.world(integrator=integrator, overlap=overlap)
+    _live(world, scene, record_rate, folder=writable_folder(out), seed=seed, json=json)
 
 
 def _refuse_numbers(**given: float | None) -> None:
@@ -130,17 +135,18 @@ def _refuse_words(option: str, given: str, known: Sequence[str]) -> None:
 
 
 def _live(
-    world: World, seconds: float, record_rate: float | None, *, folder: Path, seed: int | None, json: bool
+    world: World, scene: Scene, record_rate: float | None, *, folder: Path, seed: int | None, json: bool
 ) -> None:
     """Live, write the files, and tell."""
     world.simulate(world.dt)  # compiles or loads the physics, so that it is not counted below
     start = time.perf_counter()
     with progress_of("simulating") as progress:
-        life = world.simulate(seconds, record_rate=record_rate, progress=progress)
+        state = scene.state(world.model)
+        life = world.simulate(scene.seconds, state, record_rate=record_rate, progress=progress)
     wall = time.perf_counter() - start
     life = replace(life, seed=seed)
     files = _write(life, folder)
-    numbers = _numbers(life, seconds, record_rate, wall)
+    numbers = _numbers(life, scene.seconds, record_rate, wall)
     if json:
         print_json({**numbers, "files": [os.fspath(path) for path in files]})
     else:

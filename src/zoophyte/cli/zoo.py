@@ -23,6 +23,7 @@ from zoophyte.errors import counted
 if TYPE_CHECKING:
     from zoophyte.model import State
     from zoophyte.simulation import Trajectory, World
+    from zoophyte.zoo.scenes import Scene
 
 GALLERY_SECONDS, GALLERY_DT = 5.0, 2e-3
 STILL = 0.02  # of its size; what moves less is given a push
@@ -105,21 +106,24 @@ def _write_gallery(names: list[str], folder: Path) -> None:
     from zoophyte.export.page import player, write_gallery
 
     player()  # says so at once if it is missing
-    descriptions = [inhabitants.get(name) for name in names]
+    scenes = [inhabitants.scene(name) for name in names]
     target = writable_folder(folder, "--gallery") / "gallery.html"
-    shown = list(with_progress((_in_motion(each) for each in descriptions), len(names), "simulating"))
+    shown = list(with_progress((_in_motion(each) for each in scenes), len(names), "simulating"))
     write_gallery([life for life, _ in shown], target, title="The zoo", notes=[note for _, note in shown])
     print(f"wrote {target} ({as_size(target.stat().st_size)}): {counted(len(names), 'inhabitant')}")
     print(f"open {target} in a browser")
 
 
-def _in_motion(description: Any) -> tuple[Trajectory, str]:
+def _in_motion(scene: Scene) -> tuple[Trajectory, str]:
     """A few seconds of a life: pushed if it would stand still, without gravity if it would fall out of sight."""
     from zoophyte.simulation import Habitat, World
 
-    falls = any(body.parent == "ground" and body.joint.kind == "free" for body in description.bodies)
+    if scene.is_staged:
+        return scene.simulate(record_rate=60.0), ""
+    roots = [body.joint.kind for body in scene.description.bodies if body.parent == "ground"]
+    falls = "free" in roots
     habitat = Habitat((0.0, 0.0, 0.0)) if falls else Habitat()
-    world = World(description, habitat=habitat, dt=GALLERY_DT)
+    world = World(scene.description, habitat=habitat, dt=GALLERY_DT)
     note = "weightless" if falls else ""
     if not falls:
         life = world.simulate(GALLERY_SECONDS, record_rate=60.0)

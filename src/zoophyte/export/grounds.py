@@ -103,7 +103,7 @@ def grid_of(scene: Scene, terrain: Terrain, limit: int = POINT_LIMIT) -> Grid:
         kept.append(thinned(count, int(first), int(last), most[name]))
     i, j = kept
     x, y = terrain.origin[0] + terrain.spacing[0] * i, terrain.origin[1] + terrain.spacing[1] * j
-    return Grid(x, y, terrain.heights[np.ix_(j, i)])
+    return Grid(np.asarray(x, float), np.asarray(y, float), terrain.heights[np.ix_(j, i)])
 
 
 def thinned(count: int, first: int, last: int, limit: int) -> Ints:

@@ -42,6 +42,11 @@ HEIGHT_PARTS, RANGE_PARTS = (
 TIME_STEP = 1e-6
 WHOLE_LIMIT = 2**50  # of steps: JavaScript's numbers count to 2**53, and predictions need a little room
 LARGEST = 1e300  # value of a channel
+FORCE_PARTS, POINT_STEPS = (
+    2**12,
+    8,
+)  # steps over the largest force; steps of positions in one of points of contact
+NEAR_POINTS = 0.05  # of the creature's size: a contact that moves farther from frame to frame is another one
 ARROWS = "contact_forces"
 """Channel of point and force [m, N] of each contact, six columns each, that the page draws as arrows."""
 
@@ -83,10 +88,11 @@ def pack(scene: Scene) -> Packed:
         step[step == 0.0] = 1.0
         tracks += [whole(values[:, n] - low[n], float(step[n])) for n in range(values.shape[1])]
         channels.append({**channel, "low": low.tolist(), "step": step.tolist()})
-    arrows = _arrows(scene)
-    force_step = float(np.abs(arrows[..., 3:]).max(initial=0.0)) / 2**15 or 1.0
+    arrows = steady(_arrows(scene), NEAR_POINTS * _size(scene))
+    force_step = float(np.abs(arrows[..., 3:]).max(initial=0.0)) / FORCE_PARTS or 1.0
+    point_step = POINT_STEPS * position_step
     for arrow in range(arrows.shape[1]):
-        tracks += _columns(arrows[:, arrow, :3], position_step) + _columns(arrows[:, arrow, 3:], force_step)
+        tracks += _columns(arrows[:, arrow, :3], point_step) + _columns(arrows[:, arrow, 3:], force_step)
     ground, rows = _ground(scene)
     tracks += rows
     data = {
@@ -97,7 +103,7 @@ def pack(scene: Scene) -> Packed:
         "position_step": position_step,
         "rotation_step": ROTATION_STEP,
         "channels": channels,
-        "arrows": {"count": arrows.shape[1], "step": force_step},
+        "arrows": {"count": arrows.shape[1], "step": force_step, "point_step": point_step},
         "weight": scene.weight,
         "ground": ground,
     }
@@ -115,6 +121,37 @@ def _arrows(scene: Scene) -> Floats:
     arrows = values.reshape(scene.frame_count, values.shape[1] // 6, 6).copy()
     arrows[..., :3] = np.clip(arrows[..., :3], -FARTHEST, FARTHEST)
     return arrows
+
+
+def steady(arrows: Floats, near: float) -> Floats:
+    """The same arrows in an order in which a contact keeps its place as long as it lasts.
+
+    Contacts are recorded in the order in which they were found.  Each takes the place of the nearest one in the frame
+    before, if that is near, else a free one; a place without force keeps its last point.  So tracks change little, and
+    the page may interpolate them.
+
+    Args:
+        arrows: point and force, shape (T, n, 6).
+        near: how far a contact may move from one frame to the next [m].
+    """
+    made = np.zeros_like(arrows)
+    points, held = np.zeros((arrows.shape[1], 3)), np.zeros(arrows.shape[1], bool)
+    for now, frame in zip(made, arrows, strict=True):
+        active = frame[np.any(frame[:, 3:] != 0.0, axis=1)]
+        gaps = (
+            np.linalg.norm(active[:, None, :3] - points[None], axis=2)
+            if len(active)
+            else np.zeros((0, len(points)))
+        )
+        # What goes on comes first, the nearest first; the others take places that were free, then any.
+        cost = np.where(held & (gaps <= near), gaps, np.where(held, 4.0, 2.0) * FARTHEST + gaps)
+        used = np.zeros(len(points), bool)
+        for contact in np.argsort(cost.min(axis=1, initial=np.inf), kind="stable"):
+            place = int(np.argmin(np.where(used, np.inf, cost[contact])))
+            used[place] = True
+            points[place], now[place, 3:] = active[contact, :3], active[contact, 3:]
+        now[:, :3], held = points, used
+    return made
 
 
 def _ground(scene: Scene) -> tuple[dict[str, Any] | None, list[Integers]]:

@@ -151,11 +151,11 @@ def _back(x_axis: Axis, z_axis: Axis, height: float, profile: Callable[[Floats],
     for tick in z_axis.ticks:
         z = TOP + height * (1.0 - float(z_axis.fraction(np.array(tick))))
         parts.append(f'<path class="grid" d="M{LEFT} {z:.1f}h{INNER}"/>')
-    x = np.linspace(x_axis.low, x_axis.high, PROFILE_POINTS)
-    z = profile(x)
-    if np.all(np.isfinite(z)) and z.max() >= z_axis.low and z.min() <= z_axis.high:
-        columns = LEFT + INNER * x_axis.fraction(x)
-        rows = TOP + height * (1.0 - np.clip(z_axis.fraction(z), 0.0, 1.0))
+    along = np.linspace(x_axis.low, x_axis.high, PROFILE_POINTS)
+    heights = profile(along)
+    if np.all(np.isfinite(heights)) and heights.max() >= z_axis.low and heights.min() <= z_axis.high:
+        columns = LEFT + INNER * x_axis.fraction(along)
+        rows = TOP + height * (1.0 - np.clip(z_axis.fraction(heights), 0.0, 1.0))
         # Points in the middle of a straight piece are left out, so that level ground is one line.
         bends = np.abs(np.diff(rows, 2)) > 1e-6
         kept = np.concatenate([[True], bends, [True]])

@@ -189,7 +189,7 @@ class ContactTables:
             scratch + (self.capacity + 1) * slot_size,
         )  # the last one takes what does not count
         axes, scratch = scratch, scratch + len(self.axes) * axis_size
-        work, scratch = scratch, scratch + 2 * self.nv + at.WORK_SIZE
+        work, scratch = scratch, scratch + 3 * self.nv + at.WORK_SIZE
         broad, scratch = scratch, scratch + (4 * len(shape_rows) if self.meetings.broad else 0)
         islands, scratch = scratch, scratch + self.island_count * at.ISLAND_RECORD
         merge, scratch = (

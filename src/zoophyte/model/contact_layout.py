@@ -73,7 +73,8 @@ DRY_FRICTION, WEAK_STIFFNESS, WEAK_DAMPING, WEAK_FORCE, AXIS_HARD, AXIS_RECORD =
 # Tree rows, one per link: first link, end of links, first dof, number of dofs, number of the tree for islands.
 TREE_FIRST, TREE_END, TREE_V, TREE_NV, TREE_ISLAND, TREE_ROW_SIZE = 0, 1, 2, 3, 4, 5
 # Sums of each island, in `scratch`; sleep of each tree, in `data`.
-ISLAND_SQUARE, ISLAND_WORK, ISLAND_FACTOR, ISLAND_RUNNING, ISLAND_CHANGE, ISLAND_RECORD = 0, 1, 2, 3, 4, 5
+ISLAND_SQUARE, ISLAND_WORK, ISLAND_FACTOR, ISLAND_RUNNING, ISLAND_CHANGE = 0, 1, 2, 3, 4
+ISLAND_MOMENTUM, ISLAND_LAST, ISLAND_WEIGHT, ISLAND_RECORD = 5, 6, 7, 8
 SLEEP_ASLEEP, SLEEP_TIMER, SLEEP_ISLAND, SLEEP_REACH, SLEEP_RESTLESS, SLEEP_RECORD = 0, 1, 2, 3, 4, 5
 
 # Contact header in `data`.
@@ -114,18 +115,12 @@ SLOT_ROWS = 64
 
 # Axis record in `scratch`.
 AXIS_ACTIVE, AXIS_IMPULSE, AXIS_FREE, AXIS_DIAGONAL, AXIS_SIDE, AXIS_BIAS = 0, 1, 2, 3, 4, 5
-(
-    AXIS_FRICTION_IMPULSE,
-    AXIS_FRICTION_BOUND,
-    AXIS_TARGET,
-    AXIS_SOFT,
-    AXIS_SEGMENT,
-    AXIS_ERROR,
-    AXIS_ROWS_START,
-) = 6, 7, 8, 9, 10, 12, 13
+AXIS_FRICTION_IMPULSE, AXIS_FRICTION_BOUND, AXIS_TARGET, AXIS_SOFT = 6, 7, 8, 9
+AXIS_SEGMENT, AXIS_ERROR, AXIS_BEFORE, AXIS_ROWS_START = 10, 12, 13, 15
 
-# Work, behind the nv numbers of w = Yᵀλ and the nv of the velocity change.
-WORK_COUNT, WORK_CURSOR, WORK_SIZE = 0, 1, 2  # slots filled so far; how far the memory has been read
+# Work, behind the nv numbers of w = Yᵀλ, of the velocity change and of w one sweep before: slots filled so far, how far the
+# memory has been read, whether the creature still bounces.
+WORK_COUNT, WORK_CURSOR, WORK_BOUNCES, WORK_SIZE = 0, 1, 2, 3
 
 # While rows are made, the articulated inertia of a link (no longer needed) holds three forces on their way to the root.
 SEED = 0  # behind IA: 18 numbers

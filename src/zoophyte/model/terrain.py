@@ -196,7 +196,7 @@ class Terrain:
                 f"at most {MAX_HEIGHTS:,} in all. Give a larger spacing or fewer octaves."
             )
         columns, rows = max(columns, 2), max(rows, 2)
-        x, y = np.arange(columns) * spacing, np.arange(rows) * spacing
+        x, y = spacing * np.arange(columns, dtype=float), spacing * np.arange(rows, dtype=float)
         heights, most, generators = (
             np.zeros((rows, columns)),
             0.0,

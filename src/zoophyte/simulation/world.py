@@ -70,11 +70,8 @@ class World:
         if not isinstance(self.body, Model | Description):
             raise UsageError(f"body is {brief(self.body)}, must be a model or a description.")
         if not isinstance(self.habitat, Habitat):
-            how = (
-                " A controller is given by its name: controller=…"
-                if isinstance(self.habitat, Controller)
-                else ""
-            )
+            is_controller = isinstance(self.habitat, Controller)
+            how = " A controller is given by its name: controller=…" if is_controller else ""
             raise UsageError(
                 f"habitat is {brief(self.habitat)}, must be a Habitat: Habitat(gravity=(0, 0, -9.81)).{how}"
             )

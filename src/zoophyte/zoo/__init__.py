@@ -6,15 +6,17 @@ source and numbers::
     zoo.names()                 # all of them
     zoo.double_pendulum()       # one
     zoo.get("cantilever")       # the same, by name
+    zoo.scene("dominoes")       # with habitat, controller, start and step: zoo.scene("dominoes").simulate()
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from zoophyte.description import Description
 from zoophyte.errors import UsageError, nearest
+from zoophyte.zoo.blocks import box_pile, box_stack, brick_wall, dominoes
 from zoophyte.zoo.creatures import ref4, ref6, tree12
 from zoophyte.zoo.figures import humanoid, humanoid32
 from zoophyte.zoo.mechanisms import (
@@ -24,29 +26,38 @@ from zoophyte.zoo.mechanisms import (
     cantilever,
     chain,
     double_pendulum,
+    four_bar,
     pendulum,
     rod,
     two_rods,
 )
 from zoophyte.zoo.plants import sapling, y_plant
+from zoophyte.zoo.ragdoll import ragdoll
+from zoophyte.zoo.toys import capsule_pinch, rattleback, rolling_ball, spinning_coin
+from zoophyte.zoo.walkers import ant, walking_ant
+
+if TYPE_CHECKING:
+    from zoophyte.zoo.scenes import Scene
 
 __all__ = [
-    "ball_chain", "block_and_gantry", "book", "cantilever", "chain", "describe", "double_pendulum", "get",
-    "humanoid", "humanoid32", "names", "pendulum", "ref4", "ref6", "rod", "sapling", "tree12", "two_rods",
-    "y_plant",
+    "ant", "ball_chain", "block_and_gantry", "book", "box_pile", "box_stack", "brick_wall", "cantilever",
+    "capsule_pinch", "chain", "describe", "dominoes", "double_pendulum", "four_bar", "get", "humanoid", "humanoid32",
+    "names", "pendulum", "ragdoll", "rattleback", "ref4", "ref6", "rod", "rolling_ball", "sapling", "scene",
+    "spinning_coin", "tree12", "two_rods", "walking_ant", "y_plant",
 ]  # fmt: skip
 
 _INHABITANTS: dict[str, Callable[[], Description]] = {
     function.__name__: function
     for function in (
-        pendulum, double_pendulum, rod, two_rods, chain, ball_chain, cantilever, book, block_and_gantry,
-        y_plant, sapling, ref4, ref6, tree12, humanoid, humanoid32,
+        pendulum, double_pendulum, rod, two_rods, chain, ball_chain, cantilever, book, block_and_gantry, four_bar,
+        rolling_ball, spinning_coin, rattleback, capsule_pinch, box_stack, brick_wall, dominoes, box_pile,
+        y_plant, sapling, ref4, ref6, tree12, ant, walking_ant, humanoid, humanoid32, ragdoll,
     )
 }  # fmt: skip
 
 
 def names() -> list[str]:
-    """Names of all inhabitants: mechanisms, plants, creatures, figures."""
+    """Names of all inhabitants: mechanisms, toys, blocks, plants, creatures, figures."""
     return list(_INHABITANTS)
 
 
@@ -60,6 +71,20 @@ def get(name: str) -> Description:
         UsageError: when there is none; the message gives the nearest name.
     """
     return _function(name)()
+
+
+def scene(name: str) -> Scene:
+    """The inhabitant of that name where it belongs: with habitat, controller, velocities at the start, and step.
+
+    Args:
+        name: one of :func:`names`.
+
+    Raises:
+        UsageError: when there is none; the message gives the nearest name.
+    """
+    from zoophyte.zoo.scenes import make_scene  # which needs the simulation; the descriptions do not
+
+    return make_scene(name, get(name))
 
 
 def describe(name: str) -> str:

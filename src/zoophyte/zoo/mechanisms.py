@@ -10,10 +10,12 @@ from zoophyte.description import (
     Body,
     Box,
     Capsule,
+    Connect,
     Cylinder,
     Description,
     Joint,
     MassProperties,
+    Motor,
     Sphere,
 )
 from zoophyte.description.values import Triple
@@ -271,6 +273,64 @@ def block_and_gantry(block: float = 1.0, gantry: float = 3.0) -> Description:
         ),
     ]
     return Description(name="block_and_gantry", bodies=bodies)
+
+
+def four_bar(unit: float = 0.1) -> Description:
+    """A four-bar linkage whose tip runs along a straight line: Chebyshev's lambda mechanism, closed by a constraint.
+
+    In units of the crank: pivots 2 apart, crank 1, rocker 2.5, and a coupler of 5 that the rocker holds in its middle.  A
+    motor turns the crank; its torque of 1 N·m fades to nothing at 6 rad/s.
+
+    Args:
+        unit: length of the crank [m].
+    """
+    # With the crank straight away from the rocker's pivot, coupler and rocker form an isosceles triangle over 3 units.
+    lean = math.acos(1.5 / 2.5)
+    radius = 0.08 * unit
+    crank = Body(
+        name="crank",
+        joint=Joint(
+            kind="hinge", position=(0.0, 0.0, 1.5 * unit), axis=(0, -1, 0), initial=math.pi, damping=0.02,
+            actuator=Motor(strength=1.0, max_speed=6.0),
+        ),
+        shapes=[_bar(unit, radius, STEEL)],
+    )  # fmt: skip
+    coupler = Body(
+        name="coupler",
+        parent="crank",
+        joint=Joint(
+            kind="hinge", position=(unit, 0.0, 0.0), axis=(0, -1, 0), initial=lean - math.pi, damping=0.002
+        ),
+        shapes=[
+            _bar(5.0 * unit, radius, BRASS),
+            Sphere(radius=2.0 * radius, position=(5.0 * unit, 0.0, 0.0), colour=OAK),
+        ],
+    )
+    rocker = Body(
+        name="rocker",
+        joint=Joint(
+            kind="hinge", position=(2.0 * unit, 0.0, 1.5 * unit), axis=(0, -1, 0), initial=math.pi - lean,
+            damping=0.002,
+        ),
+        shapes=[_bar(2.5 * unit, radius, STEEL)],
+    )  # fmt: skip
+    loop = Connect(
+        name="loop", body="coupler", other="rocker", point=(2.5 * unit, 0, 0), other_point=(2.5 * unit, 0, 0)
+    )
+    # The frame stands behind the bars and weighs nothing.
+    posts = [
+        Box(size=(0.3 * unit, 0.1 * unit, 1.7 * unit), position=(x, 0.3 * unit, 0.85 * unit), density=0.0, colour=OAK)
+        for x in (0.0, 2.0 * unit)
+    ]
+    beam = Box(size=(2.6 * unit, 0.1 * unit, 0.2 * unit), position=(unit, 0.3 * unit, 0.1 * unit), density=0.0, colour=OAK)
+    frame = Body(name="frame", shapes=[*posts, beam])
+    return Description(name="four_bar", bodies=[frame, crank, coupler, rocker], constraints=[loop])
+
+
+def _bar(length: float, radius: float, colour: Triple) -> Capsule:
+    """A bar along x, from hinge to hinge."""
+    place = (0.5 * length, 0.0, 0.0)
+    return Capsule(radius=radius, length=length, position=place, rotation=Z_TO_X, density=2000.0, colour=colour)
 
 
 def _previous(stem: str, number: int) -> str:

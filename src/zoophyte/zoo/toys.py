@@ -55,9 +55,9 @@ def rolling_ball(friction: float = 0.2) -> Description:
     ball = Sphere(radius=BALL_RADIUS, density=density, colour=MARBLED)
     # Spots that show how it turns: they weigh and touch nothing.
     spots = [
-        Sphere(radius=0.35 * BALL_RADIUS, position=place, density=0.0, contact=False, colour=CREAM)
+        Sphere(radius=0.72 * BALL_RADIUS, position=place, density=0.0, contact=False, colour=CREAM)
         for axis in range(3)
-        for sign in (-0.72, 0.72)
+        for sign in (-0.3, 0.3)
         for place in [tuple(sign * BALL_RADIUS * (axis == n) for n in range(3))]
     ]
     joint = Joint(kind="free", initial=(1, 0, 0, 0, 0, 0, BALL_RADIUS))
@@ -143,7 +143,7 @@ def capsule_pinch(margin: float = 50.0, friction: float = 1.0) -> Description:
         raise UsageError(
             f"capsule_pinch: margin is {margin!r} and friction {friction!r}, both must be greater than 0."
         )
-    radius, length, thick, stiffness = 0.012, 0.05, 0.01, 400.0
+    radius, length, thick, stiffness = 0.012, 0.03, 0.01, 400.0
     volume = math.pi * radius**2 * (length + 4.0 / 3.0 * radius)
     press = 0.5 * margin * CAPSULE_MASS * GRAVITY / friction
     height = 0.15

@@ -12,7 +12,7 @@ ANT_RADIUS = 0.05
 
 
 def ant() -> Description:
-    """A four-legged ant (14 degrees of freedom, 9 kg): a ball with legs of two capsules each.
+    """A four-legged ant (14 degrees of freedom, 10.8 kg): a ball with legs of two capsules each.
 
     Hips turn about the vertical, knees about the horizontal across the leg; both have springs of 30 N·m/rad and motors of
     5 N·m.  The same body as in `peers.md`'s contact workload for MuJoCo.
@@ -39,6 +39,13 @@ def ant() -> Description:
         bodies.append(Body(name=f"upper{leg}", parent="torso", joint=hip, shapes=[_along(ANT_UPPER, 0.0)]))
         bodies.append(Body(name=f"lower{leg}", parent=f"upper{leg}", joint=knee, shapes=[_along(ANT_LOWER, ANT_KNEE)]))
     return Description(name="ant", bodies=bodies, surface=Surface(friction=1.0))
+
+
+def walking_ant() -> Description:
+    """The same ant, whose scene lets it walk on sines."""
+    body = ant()
+    body.name = "walking_ant"
+    return body
 
 
 def _along(length: float, down: float) -> Capsule:

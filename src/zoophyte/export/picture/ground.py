@@ -234,7 +234,7 @@ def hill_clearance(data: Floats, point: Vector, sun: Vector, enough: float) -> f
     least_step = 1e-7 / (abs(du) + abs(dv) + 1e-30)
     t, least = 0.0, enough
     while z + t * sun[2] < top + enough * t:
-        px, py, pz = x + t * sun[0], y + t * sun[1], z + t * sun[2]
+        px, py = x + t * sun[0], y + t * sun[1]
         u, v = (
             (px - data[FIELD_PLACE]) / data[FIELD_CELL],
             (py - data[FIELD_PLACE + 1]) / data[FIELD_CELL + 1],

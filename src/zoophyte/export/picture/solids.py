@@ -93,10 +93,10 @@ def _tapered_distance(data: Floats, solid: int, across: float, along: float) -> 
     c = math.sqrt(1.0 - s * s)
     way = c * along - s * across
     if way < 0.0:
-        return math.sqrt(across * across + along * along) - start
+        return float(math.sqrt(across * across + along * along) - start)
     if way > c * length:
-        return math.sqrt(across * across + (along - length) ** 2) - end
-    return c * across + s * along - start
+        return float(math.sqrt(across * across + (along - length) ** 2) - end)
+    return float(c * across + s * along - start)
 
 
 def meet(data: Floats, solid: int, ray: Ray, pixel: float, limit: float) -> tuple[float, float]:

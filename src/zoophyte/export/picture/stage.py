@@ -200,15 +200,15 @@ class Theatre:
     def _drops(self, solids: Floats, sun: Floats, head: Floats) -> Floats:
         """How far light that passes each solid goes on, at most, until it meets the ground or the lowest solid."""
         tops = solids[:, CENTRE + 2] + solids[:, RADIUS]
-        lowest = np.min(solids[:, CENTRE + 2] - solids[:, RADIUS], initial=0.0)
+        lowest = float(np.min(solids[:, CENTRE + 2] - solids[:, RADIUS], initial=0.0))
         if isinstance(self.ground, Plane):
             normal, level = head[NORMAL - KIND_OF_GROUND :][:3], head[NORMAL - KIND_OF_GROUND + 3]
             above = solids[:, CENTRE : CENTRE + 3] @ normal + solids[:, RADIUS] - level
             # Light that grazes the plane goes far: it is followed for some sizes, behind which it is spread out.
-            return np.maximum(above, 0.0) / max(float(normal @ sun), 0.1)
+            return np.asarray(np.maximum(above, 0.0) / max(float(normal @ sun), 0.1), float)
         if isinstance(self.ground, Terrain):
             lowest = min(lowest, float(self._field[0].min()) + head[FIELD_PLACE - KIND_OF_GROUND + 2])
-        return np.maximum(tops - lowest, 0.0) / float(sun[2])
+        return np.asarray(np.maximum(tops - lowest, 0.0) / float(sun[2]), float)
 
 
 def ground_numbers(

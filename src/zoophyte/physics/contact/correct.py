@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from zoophyte.algebra.quaternions import quaternion_integrate, quaternion_matrix
-from zoophyte.algebra.rotations import rotate
-from zoophyte.algebra.vectors import add, dot, subtract
+from zoophyte.algebra.rotations import apply_symmetric, rotate, unrotate
+from zoophyte.algebra.vectors import add, add_cross, dot, subtract
 from zoophyte.model.contact_layout import (
     AXIS_COUNT,
     AXIS_DIAGONAL,
@@ -49,6 +49,8 @@ from zoophyte.model.contact_layout import (
 )
 from zoophyte.model.layout import (
     BALL,
+    CARRIER_INERTIA,
+    CARRIER_INVERSE,
     CONFIGURATION,
     CONTACT,
     FREE,
@@ -59,19 +61,21 @@ from zoophyte.model.layout import (
     ROW_KIND,
     ROW_V,
     UPPER,
+    VELOCITY,
     WORLD_P,
     WORLD_R,
 )
 from zoophyte.numbers import (
     Array,
+    Mask,
     Number,
     Spec,
-    any_lane,
     both,
     either,
     load,
     maximum,
     minimum,
+    negated,
     number,
     store,
     where,
@@ -84,33 +88,35 @@ from zoophyte.physics.contact.holds import turn_error
 from zoophyte.physics.contact.rows import slot_offset
 from zoophyte.physics.contact.slots import work
 from zoophyte.physics.contact.sweeps import add_slot, clear_work, slot_velocity
-from zoophyte.physics.dynamics.kinematics import poses, row
+from zoophyte.physics.dynamics.blocks import dof_fields3, dof_fields6, store_dof_fields6
+from zoophyte.physics.dynamics.kinematics import first_dof, poses, row
 from zoophyte.physics.dynamics.response import velocity_change
+from zoophyte.physics.integrate import carrier_of, free_from_momentum, free_momentum, store_velocity3
 
 PART = 0.3
 """Part of a depth that a step takes away; all at once would look like a jump."""
 LARGEST = 0.05
 """Part of a shape's size that a step may move it out, at most."""
-SWEEPS, LOOP_SWEEPS = 4, 30
+SWEEPS, LOOP_SWEEPS, LOOP_PASSES = 4, 20, 3
 BOUND = 1e29
 """An impulse bound above this is none."""
 
 
-def needs_correction(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> bool:
-    """Whether anything was deeper than the slop when the step began, a loop is to be closed, or a limit overrun."""
+def needs_correction(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> Mask:
+    """Where anything was deeper than the slop when the step began, a loop is to be closed, or a limit overrun."""
     W, c = width(spec), ints[CONTACT]
-    if ints[c + FEATURES] & FEATURE_HOLDS:
-        return True
     slop = load(data, ints[c + HEAD_START] + SLOP * W, spec)
     count = load(scratch, work(ints, WORK_COUNT, spec), spec)
     deep = slop < number(0.0, slop)
+    if ints[c + FEATURES] & FEATURE_HOLDS:
+        return negated(deep)
     for k in range(slots):
         gap = load(scratch, slot_offset(ints, k) + SLOT_GAP * W, spec)
         deep = either(deep, both(number(k, slop) < count, gap < -slop))
     for a in range(ints[c + AXIS_COUNT]):
         if is_active(ints, scratch, a, spec):
             deep = either(deep, axis_excess(ints, data, a, spec) > number(1e-6, slop))
-    return any_lane(deep)
+    return deep
 
 
 def axis_excess(ints: Array, data: Array, a: int, spec: Spec) -> Number:
@@ -121,23 +127,24 @@ def axis_excess(ints: Array, data: Array, a: int, spec: Spec) -> Number:
 
 
 @outlined
-def correct(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> None:
-    """Measure, solve, move."""
+def correct(ints: Array, data: Array, scratch: Array, slots: int, needed: Mask, spec: Spec) -> None:
+    """Measure, solve, move; loops a few times over, since their rows are those of the place before."""
     W, c = width(spec), ints[CONTACT]
-    poses(ints, data, scratch, spec)
-    measure(ints, data, scratch, slots, spec)
-    clear_work(ints, scratch, spec)
-    sweeps = LOOP_SWEEPS if ints[c + FEATURES] & FEATURE_HOLDS else SWEEPS
-    for _ in range(sweeps):
-        for k in range(slots):
-            correct_slot(ints, scratch, slot_offset(ints, k), spec)
-        for a in range(ints[c + AXIS_COUNT]):
-            if is_active(ints, scratch, a, spec):
-                correct_axis(ints, scratch, axis_offset(ints, a, spec), spec)
-    w = ints[c + WORK_START]
-    change = w + ints[NV] * W
-    velocity_change(ints, data, scratch, scratch, w, scratch, change, spec)
-    displace(ints, data, scratch, change, spec)
+    passes, sweeps = (LOOP_PASSES, LOOP_SWEEPS) if ints[c + FEATURES] & FEATURE_HOLDS else (1, SWEEPS)
+    for _ in range(passes):
+        poses(ints, data, scratch, spec)
+        measure(ints, data, scratch, slots, spec)
+        clear_work(ints, scratch, spec)
+        for _ in range(sweeps):
+            for k in range(slots):
+                correct_slot(ints, scratch, slot_offset(ints, k), spec)
+            for a in range(ints[c + AXIS_COUNT]):
+                if is_active(ints, scratch, a, spec):
+                    correct_axis(ints, scratch, axis_offset(ints, a, spec), spec)
+        w = ints[c + WORK_START]
+        change = w + ints[NV] * W
+        velocity_change(ints, data, scratch, scratch, w, scratch, change, spec)
+        displace(ints, data, scratch, change, needed, spec)
 
 
 def measure(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> None:
@@ -153,7 +160,7 @@ def measure(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) ->
         x = subtract(slot_point(scratch, slot, used, SLOT_A, SLOT_POINT_A, spec),
                      slot_point(scratch, slot, used, SLOT_B, SLOT_POINT_B, spec))  # fmt: skip
         F = load9(scratch, slot + SLOT_FRAME * W, spec)
-        gap = dot((F[0], F[1], F[2]), x)
+        gap = load(scratch, slot + SLOT_GAP * W, spec) + dot((F[0], F[1], F[2]), x)
         depth = number(PART, slop) * minimum(gap + slop, zero)
         depth = maximum(where(gap > zero, gap, depth), -largest)
         bound = load(scratch, slot + SLOT_HOLD * W, spec) > number(BOUND, slop)
@@ -227,19 +234,60 @@ def correct_axis(ints: Array, scratch: Array, x: int, spec: Spec) -> None:
     add_axis(ints, scratch, x, side * push, spec)
 
 
-def displace(ints: Array, data: Array, scratch: Array, change: int, spec: Spec) -> None:
-    """q moves by the displacements."""
+def displace(ints: Array, data: Array, scratch: Array, change: int, needed: Mask, spec: Spec) -> None:
+    """q moves by the displacements where that is needed; ball and free joints keep their momentum, not their components."""
     W = width(spec)
     for link in range(1, ints[LINK_COUNT]):
         i = row(ints, link)
-        kind, at = ints[i + ROW_KIND], ints[i + ROW_DATA] + CONFIGURATION * W
-        d = change + ints[i + ROW_V] * W
-        if kind == FREE or kind == BALL:
-            q = load4(data, at, spec)
-            if kind == FREE:
-                x = load6(scratch, d, spec)
-                moved = add(load3(data, at + 4 * W, spec), rotate(quaternion_matrix(q), (x[3], x[4], x[5])))
-                store3(data, at + 4 * W, moved, spec)
-            store4(data, at, quaternion_integrate(q, load3(scratch, d, spec)), spec)
+        kind, d = ints[i + ROW_KIND], ints[i + ROW_DATA]
+        at, x = d + CONFIGURATION * W, change + ints[i + ROW_V] * W
+        if kind == FREE:
+            displace_free(data, scratch, d, x, needed, spec)
+        elif kind == BALL:
+            carrier, dof = carrier_of(BALL, d, spec), d + first_dof(BALL) * W
+            q, w = load4(data, at, spec), dof_fields3(data, d, VELOCITY, spec)
+            L = rotate(
+                quaternion_matrix(q), apply_symmetric(load6(data, carrier + CARRIER_INERTIA * W, spec), w)
+            )
+            turned = choose4(needed, quaternion_integrate(q, load3(scratch, x, spec)), q)
+            inverse = load6(data, carrier + CARRIER_INVERSE * W, spec)
+            after = apply_symmetric(inverse, unrotate(quaternion_matrix(turned), L))
+            store4(data, at, turned, spec)
+            store_velocity3(data, dof, choose3(needed, after, w), spec)
         else:
-            store(data, at, load(data, at, spec) + load(scratch, d, spec), spec)
+            q = load(data, at, spec)
+            store(data, at, where(needed, q + load(scratch, x, spec), q), spec)
+
+
+def displace_free(data: Array, scratch: Array, d: int, x: int, needed: Mask, spec: Spec) -> None:
+    """A free link, moved where that is needed, with the momentum that it had."""
+    W = width(spec)
+    at = d + CONFIGURATION * W
+    before, place = load4(data, at, spec), load3(data, at + 4 * W, spec)
+    V, c = dof_fields6(data, d, VELOCITY, spec), load3(data, carrier_of(FREE, d, spec), spec)
+    move = load6(scratch, x, spec)
+    turn = (move[0], move[1], move[2])
+    q, com, L, u = free_momentum(data, d, spec)
+    com = add(com, rotate(quaternion_matrix(q), add_cross((move[3], move[4], move[5]), turn, c)))
+    free_from_momentum(data, d, quaternion_integrate(q, turn), com, L, u, spec)
+    store4(data, at, choose4(needed, load4(data, at, spec), before), spec)
+    store3(data, at + 4 * W, choose3(needed, load3(data, at + 4 * W, spec), place), spec)
+    after = dof_fields6(data, d, VELOCITY, spec)
+    a = choose3(needed, (after[0], after[1], after[2]), (V[0], V[1], V[2]))
+    b = choose3(needed, (after[3], after[4], after[5]), (V[3], V[4], V[5]))
+    store_dof_fields6(data, d, VELOCITY, (a[0], a[1], a[2], b[0], b[1], b[2]), spec)
+
+
+def choose3(mask: Mask, a: Any, b: Any) -> Any:
+    """`a` where the mask holds, else `b`."""
+    return (where(mask, a[0], b[0]), where(mask, a[1], b[1]), where(mask, a[2], b[2]))
+
+
+def choose4(mask: Mask, a: Any, b: Any) -> Any:
+    """`a` where the mask holds, else `b`."""
+    return (
+        where(mask, a[0], b[0]),
+        where(mask, a[1], b[1]),
+        where(mask, a[2], b[2]),
+        where(mask, a[3], b[3]),
+    )

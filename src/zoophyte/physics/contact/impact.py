@@ -20,6 +20,7 @@ from zoophyte.model.contact_layout import (
     SLOT_ROUND_IMPULSE,
     SLOT_SPEED,
     TOLERANCE,
+    WORK_BOUNCES,
     WORK_START,
 )
 from zoophyte.model.layout import CONTACT, NV
@@ -42,6 +43,7 @@ from zoophyte.numbers.memory import load3, store3
 from zoophyte.numbers.primitives import outlined
 from zoophyte.physics.contact.axes import axis_offset, axis_velocity, is_active
 from zoophyte.physics.contact.rows import slot_offset
+from zoophyte.physics.contact.slots import work
 from zoophyte.physics.contact.sweeps import clear_work, slot_velocity, solve_slot
 
 MAX_ROUNDS = 32
@@ -56,6 +58,7 @@ def bounce(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> 
     zero = number(0.0, load(scratch, total, spec))
     for n in range(ints[NV]):
         store(scratch, total + n * W, zero, spec)
+    store(scratch, work(ints, WORK_BOUNCES, spec), number(1.0, zero), spec)
     rounds = 0
     while rounds < MAX_ROUNDS and begin_round(ints, data, scratch, slots, rounds, spec):
         clear_work(ints, scratch, spec)
@@ -70,19 +73,20 @@ def begin_round(ints: Array, data: Array, scratch: Array, slots: int, rounds: in
     W = width(spec)
     threshold = load(data, ints[ints[CONTACT] + HEAD_START] + IMPACT_SPEED * W, spec)
     zero, one = number(0.0, threshold), number(1.0, threshold)
-    some = False
+    # Who did not bounce in a round is done, whatever its neighbours do.
+    alive, some = load(scratch, work(ints, WORK_BOUNCES, spec), spec) > zero, zero
     for k in range(slots):
         slot = slot_offset(ints, k)
         u, e = load(scratch, slot + SLOT_FREE * W, spec), load(scratch, slot + SLOT_RESTITUTION * W, spec)
         # The speed before the step, without what gravity adds in it; a blow in an earlier round counts as it is.
         before = load(scratch, slot + SLOT_SPEED * W, spec) if rounds == 0 else u
         reaches = u + load(scratch, slot + SLOT_BIAS * W, spec) < zero
-        bounces = both(both(e > zero, reaches), before < -threshold)
+        bounces = both(alive, both(both(e > zero, reaches), before < -threshold))
         store(scratch, slot + SLOT_ROUND_BIAS * W, where(bounces, e * before, one), spec)
         store3(scratch, slot + SLOT_ROUND_IMPULSE * W, (zero, zero, zero), spec)
-        if any_lane(bounces):
-            some = True
-    return some
+        some = where(bounces, one, some)
+    store(scratch, work(ints, WORK_BOUNCES, spec), some, spec)
+    return any_lane(some > zero)
 
 
 def takes_part(scratch: Array, slot: int, spec: Spec) -> Mask:
@@ -113,18 +117,18 @@ def limit_round(ints: Array, scratch: Array, slots: int, spec: Spec) -> None:
     W, w = width(spec), ints[ints[CONTACT] + WORK_START]
     zero = number(0.0, load(scratch, w, spec))
     one = number(1.0, zero)
-    square, work, liveliest = zero, zero, zero
+    square, power, liveliest = zero, zero, zero
     for n in range(ints[NV]):
         x = load(scratch, w + n * W, spec)
         square = fma(x, x, square)
     for k in range(slots):
         slot = slot_offset(ints, k)
         x, u = load3(scratch, slot + SLOT_ROUND_IMPULSE * W, spec), load3(scratch, slot + SLOT_FREE * W, spec)
-        work = fma(x[2], u[2], fma(x[1], u[1], fma(x[0], u[0], work)))
+        power = fma(x[2], u[2], fma(x[1], u[1], fma(x[0], u[0], power)))
         liveliest = maximum(load(scratch, slot + SLOT_RESTITUTION * W, spec), liveliest)
-    gains = both(fma(number(0.5, zero), square, work) > zero, liveliest <= one)
+    gains = both(fma(number(0.5, zero), square, power) > zero, liveliest <= one)
     if any_lane(gains):
-        factor = maximum(minimum(-(work + work) / where(gains, square, one), one), zero)
+        factor = maximum(minimum(-(power + power) / where(gains, square, one), one), zero)
         factor = where(gains, factor, one)
         for n in range(ints[NV]):
             store(scratch, w + n * W, factor * load(scratch, w + n * W, spec), spec)

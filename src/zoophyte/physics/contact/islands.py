@@ -69,13 +69,17 @@ def tree_of(ints: Array, link: int) -> int:
 def island_record(ints: Array, tree: int, spec: Spec) -> int:
     """Where the sums of the island of a tree lie in `scratch`."""
     c = ints[CONTACT]
+    if ints[c + ISLAND_COUNT] == 1:
+        return ints[c + ISLAND_START]
     label = ints[ints[c + ISLAND_LABELS] + tree]
     return ints[c + ISLAND_START] + label * ISLAND_RECORD * width(spec)
 
 
 def slot_island(ints: Array, scratch: Array, slot: int, spec: Spec) -> int:
     """Where the sums of the island of a slot lie in `scratch`."""
-    W = width(spec)
+    W, c = width(spec), ints[CONTACT]
+    if ints[c + ISLAND_COUNT] == 1:
+        return ints[c + ISLAND_START]
     tree = tree_of(ints, int(lane(load(scratch, slot + SLOT_TREE_A * W, spec), 0)))
     if tree < 0:
         tree = tree_of(ints, int(lane(load(scratch, slot + SLOT_TREE_B * W, spec), 0)))

@@ -75,7 +75,7 @@ HUGE = 1e30
 def work(ints: Array, field: int, spec: Spec) -> int:
     """Where a counter of the contact work lies in `scratch`."""
     c = ints[CONTACT]
-    return ints[c + WORK_START] + (2 * ints[NV] + field) * width(spec)
+    return ints[c + WORK_START] + (3 * ints[NV] + field) * width(spec)
 
 
 def begin_slots(ints: Array, scratch: Array, spec: Spec) -> None:

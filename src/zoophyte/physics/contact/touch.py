@@ -50,7 +50,7 @@ from zoophyte.model.layout import (
     V_COUNT,
     VELOCITY,
 )
-from zoophyte.numbers import Array, Spec, lane, load, number, store, width
+from zoophyte.numbers import Array, Spec, any_lane, lane, load, number, store, width
 from zoophyte.numbers.memory import load3, load9, store3
 from zoophyte.numbers.primitives import outlined
 from zoophyte.physics.contact.axes import axis_memory, axis_offset, axis_row, is_active, meet_limits
@@ -141,8 +141,10 @@ def touching_step(ints: Array, data: Array, scratch: Array, terrain: Array, spec
     if ints[ints[CONTACT] + FEATURES] & FEATURE_SLEEP:
         fall_asleep(ints, data, spec)
     move(ints, data, spec)
-    if (slots > 0 or limited) and needs_correction(ints, data, scratch, slots, spec):
-        correct(ints, data, scratch, slots, spec)
+    if slots > 0 or limited:
+        needed = needs_correction(ints, data, scratch, slots, spec)
+        if any_lane(needed):
+            correct(ints, data, scratch, slots, needed, spec)
     finish(ints, data, spec)
 
 
@@ -171,7 +173,7 @@ def push_apart(ints: Array, data: Array, scratch: Array, terrain: Array, mode: i
         for a in range(ints[ints[CONTACT] + AXIS_COUNT]):
             x = axis_offset(ints, a, spec) + AXIS_ACTIVE * width(spec)
             store(scratch, x, number(0.0, count), spec)
-        correct(ints, data, scratch, slots, spec)
+        correct(ints, data, scratch, slots, count >= number(0.0, count), spec)
 
 
 def solve(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> None:

@@ -136,7 +136,7 @@ def shape_on_ground(ints: Array, data: Array, scratch: Array, terrain: Array, sh
                 touching = both(near, soon)
                 if any_lane(touching):
                     key = number(shape * KEYS_PER_SHAPE + point, dt)
-                    foot = add_scaled(add_scaled(x, -radius, normal), -gap, normal)
+                    foot = add_scaled(x, -radius, normal)
                     A = load_at(scratch, ints, link, OWN * W, spec)
                     material = (
                         load(data, d + SHAPE_GROUND_FRICTION * W, spec), load(data, d + SHAPE_ACROSS * W, spec),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from zoophyte.algebra.rotations import rotate, unrotate
-from zoophyte.algebra.vectors import add_cross, dot, scale, subtract
+from zoophyte.algebra.vectors import add_cross, add_scaled, dot, scale, subtract
 from zoophyte.model.contact_layout import (
     HEAD_START,
     MARGIN,
@@ -55,8 +55,11 @@ def push_pair(
     link_A, link_B = shape_link(ints, first, spec), shape_link(ints, second, spec)
     dt = load(data, DT * W, spec)
     zero = number(0.0, dt)
-    point_A, v_A = point_on(ints, scratch, link_A, x_A, spec)
-    point_B, v_B = point_on(ints, scratch, link_B, x_B, spec)
+    # Both bodies are pushed at one point, half-way: at two points apart, friction would turn the pair.
+    half = number(0.5, dt)
+    middle = add_scaled(scale(half, x_A), half, x_B)
+    point_A, v_A = point_on(ints, scratch, link_A, middle, spec)
+    point_B, v_B = point_on(ints, scratch, link_B, middle, spec)
     speed = dot(normal, subtract(v_A, v_B))
     margin = load(data, ints[c + HEAD_START] + MARGIN * W, spec)
     fall = sqrt_sum(load3(data, GRAVITY * W, spec)) * dt

@@ -150,13 +150,15 @@ def box_meets_round(
     lowest = minimum(gap_0, gap_1)
     # Between the ends only where neither of them is as deep: across an edge, not along a face.
     worth = both(negated(lone), inner < lowest - number(1e-3, r) * r)
+    first, last, long = over_face(start, vector, deepest, fma(deepest, growth, r), half)
+    worth = both(worth, negated(long))
     for point in range(3):
         t = deepest
         wanted = both(near, worth)
         if point == 0:
-            t, wanted = number(0.0, r), near
+            t, wanted = where(long, first, number(0.0, r)), near
         if point == 1:
-            t, wanted = number(1.0, r), both(near, negated(lone))
+            t, wanted = where(long, last, number(1.0, r)), both(near, negated(lone))
         p = add_scaled(start, t, vector)
         radius = fma(t, growth, r)
         n, gap, face = ball_on_box(p, radius, half)
@@ -170,6 +172,32 @@ def box_meets_round(
                 push_pair(ints, data, scratch, context, point, wanted, on_box, on_ball, flipped, gap, spec)
             else:
                 push_pair(ints, data, scratch, context, point, wanted, on_ball, on_box, n_W, gap, spec)
+
+
+def over_face(start: Any, vector: Any, t: Number, radius: Number, half: Any) -> Any:
+    """(first, last, whether) part of a segment that lies over the face it is nearest to at t."""
+    n, _, _ = ball_on_box(add_scaled(start, t, vector), radius, half)
+    x, y, z = absolute(n[0]), absolute(n[1]), absolute(n[2])
+    by_x = both(x >= y, x >= z)
+    by_y = both(negated(by_x), y >= z)
+    by_z = negated(either(by_x, by_y))
+    low, high = number(0.0, t), number(1.0, t)
+    low, high = between_sides(start[0], vector[0], half[0], by_x, low, high)
+    low, high = between_sides(start[1], vector[1], half[1], by_y, low, high)
+    low, high = between_sides(start[2], vector[2], half[2], by_z, low, high)
+    return low, high, high > low + number(1e-6, t)
+
+
+def between_sides(start: Number, slope: Number, half: Number, free: Mask, low: Number, high: Number) -> Any:
+    """The part of [low, high] in which |start + t·slope| ≤ half; all of it where `free`, nothing of it where never."""
+    zero, one = number(0.0, slope), number(1.0, slope)
+    runs = absolute(slope) > number(1e-12, slope)
+    inverse = one / where(runs, slope, one)
+    a, b = (-half - start) * inverse, (half - start) * inverse
+    inside = absolute(start) <= half
+    first = where(runs, minimum(a, b), where(inside, zero, one))
+    last = where(runs, maximum(a, b), where(inside, one, zero))
+    return where(free, low, maximum(first, low)), where(free, high, minimum(last, high))
 
 
 def clamped(p: Any, half: Any) -> Any:

@@ -49,7 +49,7 @@ export interface LifeData {
   position_step: number;
   rotation_step: number;
   channels: ChannelData[];
-  arrows: { count: number; step: number };
+  arrows: { count: number; step: number; point_step: number };
   weight: number; // newtons; 0 if not known
   ground: GroundData | null;
   motion: string;

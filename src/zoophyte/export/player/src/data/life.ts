@@ -53,7 +53,7 @@ export class Life {
       columns: low.map((lowest, n) => reader.nextExact(frames, fine[n], lowest)),
     }));
     this.arrowCount = data.arrows.count;
-    this.arrowTracks = Array.from({ length: 6 * this.arrowCount }, (_, n) => reader.next(frames, n % 6 < 3 ? step : data.arrows.step));
+    this.arrowTracks = Array.from({ length: 6 * this.arrowCount }, (_, n) => reader.next(frames, n % 6 < 3 ? data.arrows.point_step : data.arrows.step));
     this.ground = GroundForm.read(data.ground, reader);
   }
 
