@@ -125,7 +125,8 @@ def chosen_names(names: list[str] | None = None) -> list[str]:
 
 def _load() -> None:
     """The modules that hold benchmarks register them when imported."""
-    from zoophyte.bench import contact, cuda, dynamics, render, replay, start  # noqa: F401
+    from zoophyte.bench import cuda, dynamics, render, replay, start  # noqa: F401
+    from zoophyte.bench.contact import creatures, crowds  # noqa: F401
 
 
 def fastest(*sides: Callable[[], int], rounds: int = 150) -> list[float]:

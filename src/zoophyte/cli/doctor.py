@@ -21,7 +21,7 @@ EXTRAS = {
     "mjcf": {"mujoco-core": "reads MuJoCo's files"},
     "mesh": {"trimesh": "reads the mesh files of robots"},
     "gpu": {"numba-cuda": "compiles the physics for CUDA"},
-    "peers": {"pin": "Pinocchio, to measure against"},
+    "peers": {"pin": "Pinocchio, to measure against", "pybullet": "PyBullet, likewise"},
 }
 """Optional packages that something imports today, by the extra that brings them, and what for."""
 

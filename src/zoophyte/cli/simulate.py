@@ -58,7 +58,9 @@ def simulate(
     *,
     seconds: Annotated[
         float | None,
-        typer.Option(help="How long to live, in seconds; a life ends on a whole step. 10 if left out, or as the zoo has it."),
+        typer.Option(
+            help="How long to live, in seconds; a life ends on a whole step. 10 if left out, or as the zoo has it."
+        ),
     ] = None,
     dt: Annotated[
         float | None, typer.Option(help="Step, in seconds; 0.001 if left out, or as the zoo has it.")
@@ -73,8 +75,8 @@ def simulate(
     record_rate: Annotated[
         float | None,
         typer.Option(
-            help="Frames to keep per second; every step if left out. Frames fall on whole steps, so the nearest "
-            "rate that divides the steps is taken."
+            help="Frames to keep per second; every step if left out, or as the zoo has it. Frames fall on whole steps, so "
+            "the nearest rate that divides the steps is taken."
         ),
     ] = None,
     gravity: Gravity = None,
@@ -116,6 +118,7 @@ def simulate(
         habitat = replace(habitat, surface=surface)
         scene.description.surface = scene.description.surface or surface
     scene = replace(scene, habitat=habitat, dt=dt or scene.dt, seconds=seconds or scene.seconds)
+    record_rate = record_rate or scene.record_rate
     with wrong_usage():
         world = scene.world(integrator=integrator, overlap=overlap)
     _live(world, scene, record_rate, folder=writable_folder(out), seed=seed, json=json)

@@ -369,7 +369,7 @@ class ContactTables:
         head[at.MARGIN] = 4.0 * fall * dt + 1e-4 * reach
         head[at.TOLERANCE] = self.settings.tolerance * max(fall, 1e-3)
         head[at.IMPACT_SPEED] = 2.0 * fall
-        head[at.SLOP] = 1e-5 * reach
+        head[at.SLOP] = at.SLOP_PART * reach
         head[at.SLEEP_SPEED] = max(0.005 * math.sqrt(fall / dt * reach), 1e-6)
 
     def _fill_shape(self, column: Any, start: int, shape: TouchingShape, lane: int) -> None:

@@ -83,6 +83,7 @@ SLEEP_ASLEEP, SLEEP_TIMER, SLEEP_ISLAND, SLEEP_REACH, SLEEP_RESTLESS, SLEEP_RECO
     GROUND_ROOT_FRICTION, GROUND_RESTITUTION, GROUND_ROLLING, GROUND_TORSION, GROUND_ADHESION,
     OVERFLOW, RESIDUAL, SWEEPS_DONE, SLEEP_SPEED, SLOT_COUNT, HEAD_SIZE,
 ) = (0, 3, 4, 5, 6, 7, 8, 10, 12, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24)  # fmt: skip
+SLOP_PART = 2e-4  # the slop, a depth that is left alone, over the size of a shape
 # Memory in `data`: count, then for each slot its key and impulse in world axes; then one impulse per axis and purpose.
 MEMORY_KEY, MEMORY_IMPULSE, MEMORY_RECORD = 0, 1, 4
 AXIS_MEMORY = 2  # limit, friction or servo
@@ -111,7 +112,8 @@ SLOT_ROUND_IMPULSE, SLOT_ROUND_BIAS, SLOT_BOUNCED = (
     58,
 )  # impacts: of this round (3, 1), of all rounds (3)
 SLOT_ERROR = 61  # what is left to correct in position (3)
-SLOT_ROWS = 64
+SLOT_INVERSE, SLOT_SOLID = 64, 70  # of the block (6); whether anything can move at all
+SLOT_ROWS = 71
 
 # Axis record in `scratch`.
 AXIS_ACTIVE, AXIS_IMPULSE, AXIS_FREE, AXIS_DIAGONAL, AXIS_SIDE, AXIS_BIAS = 0, 1, 2, 3, 4, 5

@@ -24,7 +24,9 @@ import numpy as np
 
 from zoophyte.errors import UsageError, nearest
 
-SOURCES = ("laws", "identities", "implicit", "arnold", "ref4", "fontijne", "garcia", "mckenna", "wilhelms")
+SOURCES = (
+    "laws", "identities", "implicit", "contact_laws", "contact_rest", "contact_balance", "arnold", "ref4", "fontijne", "garcia", "mckenna", "wilhelms",
+)  # fmt: skip
 
 Kind: TypeAlias = Literal["law", "golden", "claim", "timing"]
 KINDS: tuple[Kind, ...] = ("law", "golden", "claim", "timing")

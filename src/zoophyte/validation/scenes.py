@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from zoophyte.model import STANDARD_GRAVITY, Block, ContactSettings, Model, State
+from zoophyte.description import Body, Description, Joint, MassProperties, Shape, Surface
+from zoophyte.model import STANDARD_GRAVITY, Block, ContactSettings, Model, State, compile
 from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
 from zoophyte.model.model import Floats
@@ -21,6 +22,10 @@ from zoophyte.simulation.touching import Contacts, read_contacts
 FORMS = {"one world": 1, "8 lanes": 8}
 """Both ways to live, by the name that a row shows, and the width of their blocks."""
 DT = 1e-3
+G = 9.81
+SPACE = Habitat((0.0, 0.0, 0.0), ground=None)
+UPRIGHT = (1.0, 0.0, 0.0, 0.0)
+SWEEPS, TOLERANCE = ContactSettings().sweeps, ContactSettings().tolerance
 
 
 @dataclass(frozen=True)
@@ -40,22 +45,63 @@ class Lived:
     end: State
     sound: bool
 
-    def energies(self, gravity: Any = STANDARD_GRAVITY) -> Floats:
-        """Kinetic, potential and elastic energy together at every recorded time [J]."""
+    def sums(self, gravity: Any = STANDARD_GRAVITY) -> Floats:
+        """The sums of :func:`zoophyte.physics.dynamics.totals.totals` at every recorded time."""
         block = Block([self.model], gravity=gravity)
-        kernel, sums, found = compiled(totals.totals), np.zeros(totals.TOTALS_SIZE), []
-        state = State.neutral(self.model)
+        sums, found = np.zeros(totals.TOTALS_SIZE), []
+        arguments = (block.ints, block.data, block.scratch, sums, block.spec)
+        kernel, state = compiled(totals.totals).ready(*arguments), State.neutral(self.model)
         for q, v in zip(self.q, self.v, strict=True):
             block.set_state(0, state.at(q=q, v=v))
             sums[:] = 0.0
-            kernel(block.ints, block.data, block.scratch, sums, block.spec)
-            found.append(sums[totals.KINETIC] + sums[totals.POTENTIAL] + sums[totals.ELASTIC])
+            kernel(*arguments)
+            found.append(sums.copy())
         return np.array(found)
+
+    def energies(self, gravity: Any = STANDARD_GRAVITY) -> Floats:
+        """Kinetic, potential and elastic energy together at every recorded time [J]."""
+        sums = self.sums(gravity)
+        return np.asarray(sums[:, totals.KINETIC] + sums[:, totals.POTENTIAL] + sums[:, totals.ELASTIC])
+
+
+def lone(
+    *shapes: Shape, place: Any = (0.0, 0.0, 0.0), turn: Any = UPRIGHT, name: str = "body",
+    mass: MassProperties | None = None,
+) -> Body:  # fmt: skip
+    """A free body.
+
+    Args:
+        shapes: of the body.
+        place: where life begins [m].
+        turn: unit quaternion in which it begins.
+        name: of the body.
+        mass: that of the shapes if left out.
+    """
+    joint = Joint(kind="free", initial=(*turn, *place))
+    return Body(name=name, joint=joint, shapes=list(shapes), mass=mass)
+
+
+def model_of(*bodies: Body, friction: float = 1.0, restitution: float = 0.0, **more: Any) -> Model:
+    """Bodies with one surface, compiled.
+
+    Args:
+        bodies: of the scene.
+        friction: of all shapes.
+        restitution: of all shapes.
+        more: fields of the description.
+    """
+    surface = Surface(friction=friction, restitution=restitution)
+    return compile(Description(name="scene", bodies=list(bodies), **{"surface": surface, **more}))
+
+
+def on(friction: float, **habitat: Any) -> Habitat:
+    """A habitat whose ground has that friction; where two frictions are equal, so is their geometric mean."""
+    return Habitat(surface=Surface(friction=friction), **habitat)
 
 
 def live(
     models: Sequence[Model], states: Sequence[State], *, width: int, seconds: float, dt: float = DT,
-    habitat: Habitat = STANDARD_HABITAT, every: int = 0, contacts: bool = False, sweeps: int = 60,
+    habitat: Habitat = STANDARD_HABITAT, every: int = 0, contacts: bool = False, sweeps: int = SWEEPS,
 ) -> list[Lived]:  # fmt: skip
     """Advance every creature by `seconds`, in blocks of `width`; contacts solved.
 
@@ -75,29 +121,27 @@ def live(
         group = list(models[first : first + width])
         starts = list(states[first : first + width])
         missing = width - len(group)
-        lived = _block_lives(
-            group + group[-1:] * missing, starts + starts[-1:] * missing, round(seconds / dt), dt, habitat, every,
-            contacts, sweeps,
-        )  # fmt: skip
-        found += lived[: len(group)]
+        block = block_of(
+            group + group[-1:] * missing, starts + starts[-1:] * missing, dt=dt, habitat=habitat, sweeps=sweeps
+        )
+        found += _lives(block, round(seconds / dt), every, contacts)[: len(group)]
     return found
 
 
-def _block_lives(
-    models: list[Model], states: list[State], steps: int, dt: float, habitat: Habitat, every: int, contacts: bool,
-    sweeps: int,
-) -> list[Lived]:  # fmt: skip
-    block = block_of(models, states, dt, habitat, sweeps)
-    head = block.contact.head if block.contact else 0
+def _lives(block: Block, steps: int, every: int, contacts: bool) -> list[Lived]:
+    assert block.contact is not None
+    head, dt = block.contact.head, float(block.fields[at.DT, 0])
     marks = [*range(0, steps, every or max(steps, 1)), steps]
     lanes = range(block.width)
     q: Any = [[] for _ in lanes]
     v: Any = [[] for _ in lanes]
     touched: Any = [[] for _ in lanes]
     account = np.zeros((len(marks), 2, block.width))
+    arrays = (block.ints, block.data, block.scratch, block.terrain, NO_ORDERS)
+    kernel = compiled(touching_life).ready(*arrays, 1, block.spec)
     for n, mark in enumerate(marks):
         if n:
-            advance(block, mark - marks[n - 1])
+            kernel(*arrays, mark - marks[n - 1], block.spec)
         account[n] = block.fields[[head + cl.SWEEPS_DONE, head + cl.RESIDUAL]]
         for lane in lanes:
             q[lane].append(block.q(lane))
@@ -106,16 +150,25 @@ def _block_lives(
                 touched[lane].append(read_contacts(block, lane))
     sound = (block.fields[at.FAILED_LINK] < 0.0) & (block.fields[head + cl.OVERFLOW] == 0.0)
     return [
-        Lived(models[lane], np.array(marks) * dt, np.array(q[lane]), np.array(v[lane]), tuple(touched[lane]),
+        Lived(block.models[lane], np.array(marks) * dt, np.array(q[lane]), np.array(v[lane]), tuple(touched[lane]),
               account[:, 0, lane], account[:, 1, lane], block.state(lane), bool(sound[lane]))
         for lane in lanes
     ]  # fmt: skip
 
 
 def block_of(
-    models: Sequence[Model], states: Sequence[State], dt: float = DT, habitat: Habitat = STANDARD_HABITAT, sweeps: int = 60
-) -> Block:
-    """Creatures ready to live."""
+    models: Sequence[Model], states: Sequence[State], *, dt: float = DT, habitat: Habitat = STANDARD_HABITAT,
+    sweeps: int = SWEEPS,
+) -> Block:  # fmt: skip
+    """Creatures ready to live.
+
+    Args:
+        models: one for each lane.
+        states: where each starts.
+        dt: step [s].
+        habitat: gravity and what is below.
+        sweeps: Gauss–Seidel sweeps in a step, at most.
+    """
     settings = ContactSettings(habitat.ground, habitat.surface, sweeps)
     block = Block(models, gravity=habitat.gravity, contact=settings)
     for lane, state in enumerate(states):

@@ -32,7 +32,7 @@ from zoophyte.zoo.mechanisms import (
     two_rods,
 )
 from zoophyte.zoo.plants import sapling, y_plant
-from zoophyte.zoo.ragdoll import ragdoll
+from zoophyte.zoo.stairs import ragdoll
 from zoophyte.zoo.toys import capsule_pinch, rattleback, rolling_ball, spinning_coin
 from zoophyte.zoo.walkers import ant, walking_ant
 

@@ -53,7 +53,7 @@ def box_stack(count: int = 8, *, edge: float = CUBE_EDGE) -> Description:
     return Description(name="box_stack", bodies=bodies, surface=Surface(friction=0.5))
 
 
-def brick_wall(rows: tuple[int, ...] = BRICK_ROWS, *, joint: float = 0.002) -> Description:
+def brick_wall(rows: tuple[int, ...] = BRICK_ROWS, *, joint: float = 0.004) -> Description:
     """A dry wall of 34 bricks in running bond, which must stand (after Fontijne 2000, §3.11.1).
 
     Rows of 9, 8, 9 and 8 bricks, 240 × 115 × 71 mm and 3.53 kg each, friction 0.5; the source gives the number of bricks
@@ -65,12 +65,12 @@ def brick_wall(rows: tuple[int, ...] = BRICK_ROWS, *, joint: float = 0.002) -> D
     """
     for row in rows:
         _whole("brick_wall", "each of rows", row)
-    length, width, height = BRICK
+    length, _, height = BRICK
     bodies = []
     for level, row in enumerate(rows):
         for n in range(row):
             place = ((n - 0.5 * (row - 1)) * (length + joint), 0.0, (level + 0.5) * height)
-            shade = 0.9 + 0.1 * ((3 * n + 2 * level) % 5) / 4.0
+            shade = 0.8 + 0.2 * ((3 * n + 2 * level) % 5) / 4.0
             brick = Box(size=BRICK, density=BRICK_DENSITY, colour=tuple(shade * part for part in CLAY))
             bodies.append(_free(f"brick{level + 1}_{n + 1}", brick, place, UPRIGHT))
     return Description(name="brick_wall", bodies=bodies, surface=Surface(friction=0.5))
@@ -130,7 +130,8 @@ def box_pile(count: int = 60, *, edge: float = CUBE_EDGE, seed: int = 0) -> Desc
         row, column = divmod(cell, side)
         # Every other layer is set off by half a pitch, so that blocks fall into the gaps of the layer below.
         x, y = (pitch * (place - 0.5 * (side - 1) + 0.25 * (-1) ** level) for place in (column, row))
-        turn = quaternion_exp((*(math.pi * (float(share) - 0.5) for share in chance[n, :3]),))
+        about_x, about_y, about_z = (math.pi * (float(share) - 0.5) for share in chance[n, :3])
+        turn = quaternion_exp((about_x, about_y, about_z))
         paint = PAINTS[int(chance[n, 3] * len(PAINTS))]
         block = Box(size=(edge, edge, edge), density=CUBE_DENSITY, colour=paint)
         bodies.append(_free(f"block{n + 1}", block, (x, y, pitch * (level + 0.5)), turn))

@@ -319,10 +319,20 @@ def four_bar(unit: float = 0.1) -> Description:
     )
     # The frame stands behind the bars and weighs nothing.
     posts = [
-        Box(size=(0.3 * unit, 0.1 * unit, 1.7 * unit), position=(x, 0.3 * unit, 0.85 * unit), density=0.0, colour=OAK)
+        Box(
+            size=(0.3 * unit, 0.1 * unit, 1.7 * unit),
+            position=(x, 0.3 * unit, 0.85 * unit),
+            density=0.0,
+            colour=OAK,
+        )
         for x in (0.0, 2.0 * unit)
     ]
-    beam = Box(size=(2.6 * unit, 0.1 * unit, 0.2 * unit), position=(unit, 0.3 * unit, 0.1 * unit), density=0.0, colour=OAK)
+    beam = Box(
+        size=(2.6 * unit, 0.1 * unit, 0.2 * unit),
+        position=(unit, 0.3 * unit, 0.1 * unit),
+        density=0.0,
+        colour=OAK,
+    )
     frame = Body(name="frame", shapes=[*posts, beam])
     return Description(name="four_bar", bodies=[frame, crank, coupler, rocker], constraints=[loop])
 
@@ -330,7 +340,9 @@ def four_bar(unit: float = 0.1) -> Description:
 def _bar(length: float, radius: float, colour: Triple) -> Capsule:
     """A bar along x, from hinge to hinge."""
     place = (0.5 * length, 0.0, 0.0)
-    return Capsule(radius=radius, length=length, position=place, rotation=Z_TO_X, density=2000.0, colour=colour)
+    return Capsule(
+        radius=radius, length=length, position=place, rotation=Z_TO_X, density=2000.0, colour=colour
+    )
 
 
 def _previous(stem: str, number: int) -> str:

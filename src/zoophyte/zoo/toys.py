@@ -21,7 +21,6 @@ from zoophyte.description.values import Triple
 from zoophyte.errors import UsageError
 from zoophyte.numbers.functions import sincos
 from zoophyte.zoo.mechanisms import BRASS, STEEL
-from zoophyte.zoo.placing import Z_TO_X
 
 GRAVITY = 9.81
 MARBLED: Triple = (0.16, 0.24, 0.42)
@@ -45,8 +44,8 @@ CAPSULE_MASS = 0.045
 def rolling_ball(friction: float = 0.2) -> Description:
     """A bowling ball that is thrown with backspin: it slides out, turns, and comes back rolling.
 
-    Radius 0.108 m, 6.35 kg.  Friction turns sliding at v with backspin ω into rolling at (5 v − 2 r ω)/7, whatever its
-    coefficient; a rolling resistance of 0.5 mm brings it to rest at last.
+    Radius 0.108 m, 6.35 kg.  Friction alone turns sliding at v with backspin ω into rolling at (5 v − 2 r ω)/7, whatever its
+    coefficient; a rolling resistance of 0.5 mm takes a little of that, and brings it to rest at last.
 
     Args:
         friction: of ball and lane.
@@ -67,7 +66,7 @@ def rolling_ball(friction: float = 0.2) -> Description:
     )
 
 
-def spinning_coin(tilt: float = 0.25) -> Description:
+def spinning_coin(tilt: float = 0.3) -> Description:
     """A coin of one euro on its edge, to be spun: it rolls round, leans, rattles faster and faster, and lies down.
 
     Diameter 23.25 mm, thickness 2.33 mm, 7.5 g.
@@ -88,9 +87,11 @@ def spinning_coin(tilt: float = 0.25) -> Description:
     turn = quaternion_exp((0.0, 0.5 * math.pi - tilt, 0.0))
     height = COIN_RADIUS * cosine + 0.5 * COIN_THICKNESS * sine
     joint = Joint(kind="free", initial=(*turn, 0.0, 0.0, height))
-    surface = Surface(friction=0.4, rolling=2e-6)
+    surface = Surface(friction=0.4, rolling=1e-5)
     return Description(
-        name="spinning_coin", bodies=[Body(name="coin", joint=joint, shapes=[coin, ring, mark])], surface=surface
+        name="spinning_coin",
+        bodies=[Body(name="coin", joint=joint, shapes=[coin, ring, mark])],
+        surface=surface,
     )
 
 

@@ -37,7 +37,9 @@ def ant() -> Description:
             actuator=Motor(strength=5.0),
         )  # fmt: skip
         bodies.append(Body(name=f"upper{leg}", parent="torso", joint=hip, shapes=[_along(ANT_UPPER, 0.0)]))
-        bodies.append(Body(name=f"lower{leg}", parent=f"upper{leg}", joint=knee, shapes=[_along(ANT_LOWER, ANT_KNEE)]))
+        bodies.append(
+            Body(name=f"lower{leg}", parent=f"upper{leg}", joint=knee, shapes=[_along(ANT_LOWER, ANT_KNEE)])
+        )
     return Description(name="ant", bodies=bodies, surface=Surface(friction=1.0))
 
 
@@ -55,4 +57,6 @@ def _along(length: float, down: float) -> Capsule:
     half_sine, half_cosine = sincos(0.5 * (down + 1.5707963267948966))
     place = (0.5 * length * cosine, 0.0, -0.5 * length * sine)
     turn = (half_cosine, 0.0, half_sine, 0.0)
-    return Capsule(radius=ANT_RADIUS, length=length, density=200.0, position=place, rotation=turn, colour=LIMB)
+    return Capsule(
+        radius=ANT_RADIUS, length=length, density=200.0, position=place, rotation=turn, colour=LIMB
+    )

@@ -274,4 +274,3 @@ class MuJoCo:
             return seconds / len(controls)
 
         return run
-

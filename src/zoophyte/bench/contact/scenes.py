@@ -77,14 +77,11 @@ def six_legs(*, as_springs: bool = False) -> Description:
     body = zoo.ref6()
     middle = gait(1.0).offset
     trunk, *legs = body.bodies
-    joints = [
-        leg.joint.model_copy(
-            update={"actuator": None, "stiffness": STRONG.stiffness, "damping": STRONG.damping, "rest": middle.get(leg.name, 0.0)}
-            if as_springs else {"actuator": STRONG}
-        )
-        for leg in legs
-    ]  # fmt: skip
-    bodies = [trunk, *(leg.model_copy(update={"joint": joint}) for leg, joint in zip(legs, joints, strict=True))]
+    bodies = [trunk]
+    for leg in legs:
+        spring = {"stiffness": STRONG.stiffness, "damping": STRONG.damping, "rest": middle.get(leg.name, 0.0)}
+        change = {"actuator": None, **spring} if as_springs else {"actuator": STRONG}
+        bodies.append(leg.model_copy(update={"joint": leg.joint.model_copy(update=change)}))
     return body.model_copy(update={"bodies": bodies, "surface": Surface(friction=1.0)})
 
 

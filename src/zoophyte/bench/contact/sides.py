@@ -83,7 +83,7 @@ class Effort:
         stride: steps between two looks.
     """
 
-    rounds: int = 15
+    rounds: int = 40
     steps: int = 2000
     settle: int = 600
     standing: int = 2000
@@ -109,7 +109,9 @@ def timed(call: Callable[[], object]) -> float:
     return time.process_time() - begin
 
 
-def apart(one: Side, other: Side, rulers: tuple[Ruler, Ruler], steps: int, orders: Floats | None = None) -> float:
+def apart(
+    one: Side, other: Side, rulers: tuple[Ruler, Ruler], steps: int, orders: Floats | None = None
+) -> float:
     """How far bodies are from each other after both sides went on alike from one state [m].
 
     Args:

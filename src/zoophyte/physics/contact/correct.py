@@ -28,6 +28,7 @@ from zoophyte.model.contact_layout import (
     HOLD_ROW_SIZE,
     HOLD_ROWS,
     SLOP,
+    SLOP_PART,
     SLOT_A,
     SLOT_B,
     SLOT_BLOCK,
@@ -153,7 +154,7 @@ def measure(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) ->
     slop = load(data, ints[c + HEAD_START] + SLOP * W, spec)
     zero = number(0.0, slop)
     count = load(scratch, work(ints, WORK_COUNT, spec), spec)
-    largest = number(LARGEST / 1e-5, slop) * slop  # the slop is 1e-5 of a shape's size
+    largest = number(LARGEST / SLOP_PART, slop) * slop
     for k in range(slots):
         slot = slot_offset(ints, k)
         used = number(k, slop) < count

@@ -22,6 +22,7 @@ from zoophyte.model.contact_layout import (
     SLOT_BOUNCED,
     SLOT_FREE,
     SLOT_IMPULSE,
+    SLOT_INVERSE,
     SLOT_KIND,
     SLOT_NORMAL_INVERSE,
     SLOT_POINT_A,
@@ -30,6 +31,7 @@ from zoophyte.model.contact_layout import (
     SLOT_SEGMENTS,
     SLOT_SLIDE,
     SLOT_SOFT,
+    SLOT_SOLID,
     SLOT_START,
     SLOT_STRIDE,
     SLOT_TANGENT_INVERSE,
@@ -69,6 +71,7 @@ from zoophyte.numbers import (
     Spec,
     any_lane,
     both,
+    either,
     fma,
     lane,
     load,
@@ -131,13 +134,20 @@ def slot_rows(ints: Array, data: Array, scratch: Array, k: int, spec: Spec) -> N
     A = where(used, load(scratch, slot + SLOT_A * W, spec), zero)
     B = where(used, load(scratch, slot + SLOT_B * W, spec), zero)
     turn = load(scratch, slot + SLOT_KIND * W, spec) > number(0.5, zero)
-    u_A = seed(
+    u = seed(
         scratch, A, load3(scratch, slot + SLOT_POINT_A * W, spec), frame, turn, where(used, one, zero), spec
     )
-    u_B = seed(
-        scratch, B, load3(scratch, slot + SLOT_POINT_B * W, spec), frame, turn, where(used, -one, zero), spec
-    )
-    u = subtract(u_A, u_B)
+    if any_lane(zero < B):  # the ground, whose record is the first, does not move
+        u_B = seed(
+            scratch,
+            B,
+            load3(scratch, slot + SLOT_POINT_B * W, spec),
+            frame,
+            turn,
+            where(used, -one, zero),
+            spec,
+        )
+        u = subtract(u, u_B)
     n, t, s = (frame[0], frame[1], frame[2]), (frame[3], frame[4], frame[5]), (frame[6], frame[7], frame[8])
     free = (where(used, dot(n, u), zero), where(used, dot(t, u), zero), where(used, dot(s, u), zero))
     store3(scratch, slot + SLOT_FREE * W, free, spec)
@@ -323,3 +333,19 @@ def store_block(ints: Array, scratch: Array, slot: int, used: Mask, spec: Spec) 
         where(full, tt * inverse, slide),
     )
     store3(scratch, slot + SLOT_TANGENT_INVERSE * W, tangent, spec)
+    store(scratch, slot + SLOT_SOLID * W, where(either(solid, moves), one, zero), spec)
+    # The whole block's inverse; where it has none (fewer than three ways to move), normal and tangents apart.
+    B = (nn + soft, nt, nu, tt, tu, uu)
+    c0, c1, c2 = tt * uu - tu * tu, nu * tu - nt * uu, nt * tu - nu * tt
+    volume = B[0] * c0 + nt * c1 + nu * c2
+    mean = number(1.0 / 3.0, zero) * (B[0] + tt + uu)
+    regular = both(used, volume > number(1e-7, zero) * mean * mean * mean)
+    per = one / where(regular, volume, one)
+    apart_n = where(solid, one / where(solid, B[0], one), zero)
+    inverse6 = (
+        where(regular, c0 * per, apart_n), where(regular, c1 * per, zero), where(regular, c2 * per, zero),
+        where(regular, (B[0] * uu - nu * nu) * per, tangent[0]),
+        where(regular, (nu * nt - B[0] * tu) * per, tangent[1]),
+        where(regular, (B[0] * tt - nt * nt) * per, tangent[2]),
+    )  # fmt: skip
+    store6(scratch, slot + SLOT_INVERSE * W, inverse6, spec)

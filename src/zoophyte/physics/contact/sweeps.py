@@ -1,8 +1,8 @@
 """The solver: Gauss–Seidel with projection on the exact friction cone, in the coordinates w = Yᵀ·λ.
 
-For every slot in turn: u = c + Y·w is the relative velocity at the point; the normal impulse is set to what stops the
-approach, within its bounds; then the tangential impulse to what stops the slip, if the cone allows it, else it is moved
-against the slip and scaled back onto the cone.  A fixed point obeys Signorini's and Coulomb's laws exactly.
+For every slot in turn: u = c + Y·w is the relative velocity at the point, and its three impulses are set to what solves
+this one contact: what stops all motion there, if the cone allows it; else what lies on the cone against the slip that it
+leaves, or nothing.  A fixed point obeys Signorini's and Coulomb's laws exactly.
 
 Between sweeps the impulses go on a little in the direction of their last change, with Nesterov's weights; where a sweep
 changes more than the one before, this momentum is dropped (O'Donoghue and Candès, "Adaptive restart for accelerated
@@ -48,6 +48,7 @@ from zoophyte.model.contact_layout import (
     SLOT_HIGH,
     SLOT_HOLD,
     SLOT_IMPULSE,
+    SLOT_INVERSE,
     SLOT_LOW,
     SLOT_NORMAL_INVERSE,
     SLOT_OWN,
@@ -57,8 +58,8 @@ from zoophyte.model.contact_layout import (
     SLOT_SEGMENTS,
     SLOT_SLIDE,
     SLOT_SOFT,
+    SLOT_SOLID,
     SLOT_STRIDE,
-    SLOT_TANGENT_INVERSE,
     SWEEPS_DONE,
     TOLERANCE,
     WORK_START,
@@ -70,6 +71,7 @@ from zoophyte.numbers import (
     Number,
     Spec,
     absolute,
+    all_lanes,
     any_lane,
     both,
     fma,
@@ -77,13 +79,14 @@ from zoophyte.numbers import (
     load,
     maximum,
     minimum,
+    negated,
     number,
     sqrt,
     store,
     where,
     width,
 )
-from zoophyte.numbers.memory import load3, store3
+from zoophyte.numbers.memory import load3, load6, store3
 from zoophyte.numbers.primitives import outlined
 from zoophyte.physics.contact.axes import (
     add_axis,
@@ -142,19 +145,38 @@ def solve_slot(
     before = load3(scratch, slot + impulse * W, spec)
     behind = slot - ints[ints[CONTACT] + SLOT_STRIDE] if k > 0 else slot
     pressure = load(scratch, behind + impulse * W, spec)
+    soft = load(scratch, slot + SLOT_SOFT * W, spec)
+    u = (fma(soft, before[0], u0 + load(scratch, slot + bias * W, spec)), u1, u2)
+    # Sticking: what stops all motion at the point.
+    K = load6(scratch, slot + SLOT_INVERSE * W, spec)
+    x0 = before[0] - (K[0] * u[0] + K[1] * u[1] + K[2] * u[2])
+    x1 = before[1] - (K[1] * u[0] + K[3] * u[1] + K[4] * u[2])
+    x2 = before[2] - (K[2] * u[0] + K[4] * u[1] + K[5] * u[2])
     pull = load(scratch, slot + SLOT_PULL * W, spec) * pressure
-    low = -(load(scratch, slot + SLOT_LOW * W, spec) + pull)
-    high = load(scratch, slot + SLOT_HIGH * W, spec) + pull
-    block = slot + SLOT_BLOCK * W
-    error = fma(
-        load(scratch, slot + SLOT_SOFT * W, spec), before[0], u0 + load(scratch, slot + bias * W, spec)
+    low, high = (
+        -(load(scratch, slot + SLOT_LOW * W, spec) + pull),
+        load(scratch, slot + SLOT_HIGH * W, spec) + pull,
     )
-    normal = before[0] - error * load(scratch, slot + SLOT_NORMAL_INVERSE * W, spec)
-    normal = maximum(minimum(normal, high), low)
-    d0 = where(running, normal - before[0], zero)
-    u1, u2 = fma(load(scratch, block + W, spec), d0, u1), fma(load(scratch, block + 2 * W, spec), d0, u2)
-    tangent = grip_tangent(scratch, slot, u1, u2, before, before[0] + d0, pressure, spec)
-    d1, d2 = where(running, tangent[0] - before[1], zero), where(running, tangent[1] - before[2], zero)
+    # |λ_t| ≤ hold + grip·λ_n; along and across the grain these differ: |(ρ λ_1, λ_2)| ≤ ρ·(…), ρ across over along.
+    own, ratio = load(scratch, slot + SLOT_OWN * W, spec), load(scratch, slot + SLOT_ACROSS * W, spec)
+    grip = load(scratch, slot + SLOT_GRIP * W, spec)
+    hold = fma(grip - own * grip, pressure, load(scratch, slot + SLOT_HOLD * W, spec))
+    grip = own * grip
+    limit = ratio * fma(grip, x0, hold)
+    sticks = both(both(x0 >= low, x0 <= high), fma(ratio * x1, ratio * x1, x2 * x2) <= limit * limit)
+    sticks = both(sticks, limit >= zero)
+    block = slot + SLOT_BLOCK * W
+    if not all_lanes(sticks):
+        B = load6(scratch, block, spec)
+        y = slide(B, soft, u, before, (x1, x2), low, high, hold, grip, ratio)
+        if any_lane(both(negated(sticks), own < number(0.5, zero))):
+            z = turn_slowly(scratch, slot, B, u, before, low, high, hold, ratio, spec)
+            y = (where(own < number(0.5, zero), z[0], y[0]), where(own < number(0.5, zero), z[1], y[1]),
+                 where(own < number(0.5, zero), z[2], y[2]))  # fmt: skip
+        x0, x1, x2 = where(sticks, x0, y[0]), where(sticks, x1, y[1]), where(sticks, x2, y[2])
+    solid = both(running, load(scratch, slot + SLOT_SOLID * W, spec) > zero)
+    d0 = where(solid, x0 - before[0], zero)
+    d1, d2 = where(solid, x1 - before[1], zero), where(solid, x2 - before[2], zero)
     store3(scratch, slot + impulse * W, (before[0] + d0, before[1] + d1, before[2] + d2), spec)
     add_slot(ints, scratch, slot, (d0, d1, d2), spec)
     change = absolute(d0) * load(scratch, block, spec)
@@ -162,36 +184,60 @@ def solve_slot(
     return maximum(change, absolute(d2) * load(scratch, block + 5 * W, spec))
 
 
-def grip_tangent(
-    scratch: Array,
-    slot: int,
-    u1: Number,
-    u2: Number,
-    before: Any,
-    normal: Number,
-    pressure: Number,
+SLIDE_STEPS = 3
+
+
+def slide(
+    B: Any, soft: Number, u: Any, before: Any, towards: Any, low: Number, high: Number, hold: Number, grip: Number,
+    ratio: Number,
+) -> Any:  # fmt: skip
+    """The impulse on the edge of the cone: against the slip that it leaves, found in a few turns of its direction.
+
+    With λ_t = (hold + grip·λ_n)·d the normal law gives λ_n = −(b_n + hold·B_nt·d)/(B_nn + grip·B_nt·d), b the velocity
+    without this slot's own impulse.  Solving normal and tangents together matters: where friction presses the bodies
+    together (B_nn < grip·|B_nt|), setting one after the other does not converge.
+    """
+    zero, one = number(0.0, soft), number(1.0, soft)
+    nn = B[0] + soft
+    b0 = u[0] - (nn * before[0] + B[1] * before[1] + B[2] * before[2])
+    b1 = u[1] - (B[1] * before[0] + B[3] * before[1] + B[4] * before[2])
+    b2 = u[2] - (B[2] * before[0] + B[4] * before[1] + B[5] * before[2])
+    step = one / maximum(B[3] + B[5], number(1e-30, one))
+    t1, t2 = towards
+    x0, x1, x2 = zero, zero, zero
+    for _ in range(SLIDE_STEPS):
+        size = sqrt(fma(ratio * t1, ratio * t1, t2 * t2))
+        sound = size > number(1e-30, one)
+        inverse = ratio / where(sound, size, one)
+        d1, d2 = where(sound, t1 * inverse, zero), where(sound, t2 * inverse, zero)
+        lift = B[1] * d1 + B[2] * d2
+        whole = maximum(fma(grip, lift, nn), number(0.1, one) * nn)
+        safe = whole > number(1e-30, one)
+        x0 = -fma(hold, lift, b0) / where(safe, whole, one)
+        x0 = where(safe, maximum(minimum(x0, high), low), zero)
+        limit = maximum(fma(grip, x0, hold), zero)
+        x1, x2 = limit * d1, limit * d2
+        t1 = x1 - step * (b1 + (B[1] * x0 + B[3] * x1 + B[4] * x2))
+        t2 = x2 - step * (b2 + (B[2] * x0 + B[4] * x1 + B[5] * x2))
+    return x0, x1, x2
+
+
+def turn_slowly(
+    scratch: Array, slot: int, B: Any, u: Any, before: Any, low: Number, high: Number, limit: Number, ratio: Number,
     spec: Spec,
-) -> Any:
-    """The tangential impulse: what stops the slip, or lies on the cone against it."""
+) -> Any:  # fmt: skip
+    """Turns, whose bounds do not depend on each other: about the normal, then about the tangents, each within its own."""
     W = width(spec)
-    one = number(1.0, u1)
-    T = load3(scratch, slot + SLOT_TANGENT_INVERSE * W, spec)
-    t1 = before[1] - fma(T[0], u1, T[1] * u2)
-    t2 = before[2] - fma(T[1], u1, T[2] * u2)
-    own = load(scratch, slot + SLOT_OWN * W, spec)
-    pressing = fma(own, normal, (one - own) * pressure)
-    # Along and across the grain the limits differ: |(ρ t1, t2)| ≤ ρ·limit with ρ across over along.
-    ratio = load(scratch, slot + SLOT_ACROSS * W, spec)
-    limit = ratio * fma(
-        load(scratch, slot + SLOT_GRIP * W, spec), pressing, load(scratch, slot + SLOT_HOLD * W, spec)
-    )
-    inside = fma(ratio * t1, ratio * t1, t2 * t2) <= limit * limit
-    slide = load(scratch, slot + SLOT_SLIDE * W, spec)
-    s1, s2 = before[1] - slide * u1, before[2] - slide * u2
-    size = sqrt(fma(ratio * s1, ratio * s1, s2 * s2))
-    beyond = size > limit
-    scaled = where(beyond, limit / where(beyond, size, one), one)
-    return where(inside, t1, scaled * s1), where(inside, t2, scaled * s2)
+    one = number(1.0, limit)
+    x0 = before[0] - u[0] * load(scratch, slot + SLOT_NORMAL_INVERSE * W, spec)
+    x0 = maximum(minimum(x0, high), low)
+    u1, u2 = fma(B[1], x0 - before[0], u[1]), fma(B[2], x0 - before[0], u[2])
+    slope = load(scratch, slot + SLOT_SLIDE * W, spec)
+    x1, x2 = before[1] - slope * u1, before[2] - slope * u2
+    size = sqrt(fma(ratio * x1, ratio * x1, x2 * x2))
+    beyond = size > ratio * limit
+    scaled = where(beyond, ratio * limit / where(beyond, size, one), one)
+    return x0, scaled * x1, scaled * x2
 
 
 def clear_work(ints: Array, scratch: Array, spec: Spec) -> None:

@@ -54,6 +54,7 @@ from zoophyte.model.contact_layout import (
 from zoophyte.model.layout import CONTACT, DT, GRAVITY, OWN, WORLD_P, WORLD_R, V
 from zoophyte.numbers import (
     Array,
+    Mask,
     Number,
     Spec,
     absolute,
@@ -96,58 +97,70 @@ def meet_ground(ints: Array, data: Array, scratch: Array, terrain: Array, spec: 
 
 
 def shape_on_ground(ints: Array, data: Array, scratch: Array, terrain: Array, shape: int, spec: Spec) -> None:
-    """Slots for the points of one shape."""
+    """Slots for the points of one shape, if it is near the ground at all.
+
+    Heights are taken in link axes: of a point x_L it is n·p − height + n_L·x_L, so that points need not be turned.
+    """
     W, c, s, link = width(spec), ints[CONTACT], shape_row(ints, shape), shape_link(ints, shape, spec)
-    kind, d, head = ints[s + SHAPE_KIND], ints[s + SHAPE_DATA], ints[c + HEAD_START]
+    d, head = ints[s + SHAPE_DATA], ints[c + HEAD_START]
     R, p = load9_at(scratch, ints, link, WORLD_R * W, spec), load3_at(scratch, ints, link, WORLD_P * W, spec)
     V_L = load6_at(scratch, ints, link, V * W, spec)
     dt, margin = load(data, DT * W, spec), load(data, head + MARGIN * W, spec)
     zero = number(0.0, dt)
-    reach = load(data, d + SHAPE_REACH * W, spec)
-    swept = margin + dt * speed_bound(V_L, reach, load3(data, d + SHAPE_CENTRE * W, spec))
-    centre = add(p, rotate(R, load3(data, d + SHAPE_CENTRE * W, spec)))
+    reach, centre = load(data, d + SHAPE_REACH * W, spec), load3(data, d + SHAPE_CENTRE * W, spec)
+    swept = fma(dt, speed_bound(V_L, reach, centre), margin)
+    # Of a terrain, the plane is level and as high as its highest point: who is above it is not near.
+    n = load3(data, head + PLANE_NORMAL * W, spec)
+    n_L, above = unrotate(R, n), dot(n, p) - load(data, head + PLANE_HEIGHT * W, spec)
     meets = load(data, d + SHAPE_MEETS_GROUND * W, spec) > zero
-    if ints[c + GROUND_KIND] == PLANE_GROUND:
-        n = load3(data, head + PLANE_NORMAL * W, spec)
-        height = load(data, head + PLANE_HEIGHT * W, spec)
-        near = both(meets, dot(n, centre) - height < reach + swept)
-    else:
-        n = (zero, zero, number(1.0, dt))
-        height = load(data, head + PLANE_HEIGHT * W, spec)  # of the highest point
-        near = both(meets, centre[2] - height < reach + swept)
+    near = both(meets, above + dot(n_L, centre) < reach + swept)
     if any_lane(near):
-        count = ints[s + SHAPE_CORNERS] if kind == CORNER_SHAPE else POINT_COUNT[kind]
-        n_L = unrotate(R, n)
-        fall = sqrt_sum(load3(data, GRAVITY * W, spec)) * dt
-        for point in range(count):
+        kind = ints[s + SHAPE_KIND]
+        for point in range(ints[s + SHAPE_CORNERS] if kind == CORNER_SHAPE else POINT_COUNT[kind]):
             x_L, radius = shape_point(kind, data, d, point, n_L, spec)
-            x = add(p, rotate(R, x_L))
             if ints[c + GROUND_KIND] == PLANE_GROUND:
-                gap = (dot(n, x) - height) - radius
-                normal = n
+                normal, m_L, gap = n, n_L, (above + dot(n_L, x_L)) - radius
             else:
-                normal, gap = terrain_below(data, head, terrain, x, radius, spec)
-            if any_lane(both(near, gap < swept)):
-                touch = add_scaled(x_L, -radius, unrotate(R, normal))
-                speed = dot(
-                    normal, rotate(R, add_cross((V_L[3], V_L[4], V_L[5]), (V_L[0], V_L[1], V_L[2]), touch))
-                )
-                soon = gap < margin + dt * (maximum(-speed, zero) * number(1.5, dt) + fall)
-                touching = both(near, soon)
+                normal, gap = terrain_below(data, head, terrain, add(p, rotate(R, x_L)), radius, spec)
+                m_L = unrotate(R, normal)
+            close = both(near, gap < swept)
+            if any_lane(close):
+                touch = add_scaled(x_L, -radius, m_L)
+                speed = dot(m_L, add_cross((V_L[3], V_L[4], V_L[5]), (V_L[0], V_L[1], V_L[2]), touch))
+                touching = both(close, gap < margin + reach_of(data, speed, dt, spec))
                 if any_lane(touching):
                     key = number(shape * KEYS_PER_SHAPE + point, dt)
-                    foot = add_scaled(x, -radius, normal)
-                    A = load_at(scratch, ints, link, OWN * W, spec)
-                    material = (
-                        load(data, d + SHAPE_GROUND_FRICTION * W, spec), load(data, d + SHAPE_ACROSS * W, spec),
-                        load(data, d + SHAPE_GROUND_RESTITUTION * W, spec),
-                        maximum(load(data, d + SHAPE_ROLLING * W, spec), load(data, head + GROUND_ROLLING * W, spec)),
-                        maximum(load(data, d + SHAPE_TORSION * W, spec), load(data, head + GROUND_TORSION * W, spec)),
-                        maximum(load(data, d + SHAPE_ADHESION * W, spec), load(data, head + GROUND_ADHESION * W, spec)),
-                    )  # fmt: skip
-                    grain = rotate(R, load3(data, d + SHAPE_GRAIN * W, spec))
-                    push(ints, data, scratch, touching, (A, zero), (ints[s + SHAPE_TREE], 0), (touch, foot), normal,
-                         grain, gap, key, material, speed, spec)  # fmt: skip
+                    push_on_ground(
+                        ints, data, scratch, shape, touching, (R, p), touch, normal, gap, key, speed, spec
+                    )
+
+
+def reach_of(data: Array, speed: Number, dt: Number, spec: Spec) -> Number:
+    """How far apart two points may be and still meet within the step, given the speed at which they part."""
+    fall = sqrt_sum(load3(data, GRAVITY * width(spec), spec)) * dt
+    return dt * fma(maximum(-speed, number(0.0, dt)), number(1.5, dt), fall)
+
+
+def push_on_ground(
+    ints: Array, data: Array, scratch: Array, shape: int, touching: Mask, pose: Any, touch: Any, normal: Any,
+    gap: Number, key: Number, speed: Number, spec: Spec,
+) -> None:  # fmt: skip
+    """A slot for a point of a shape on the ground."""
+    W, s, link = width(spec), shape_row(ints, shape), shape_link(ints, shape, spec)
+    d, head = ints[s + SHAPE_DATA], ints[ints[CONTACT] + HEAD_START]
+    R, p = pose
+    material = (
+        load(data, d + SHAPE_GROUND_FRICTION * W, spec), load(data, d + SHAPE_ACROSS * W, spec),
+        load(data, d + SHAPE_GROUND_RESTITUTION * W, spec),
+        maximum(load(data, d + SHAPE_ROLLING * W, spec), load(data, head + GROUND_ROLLING * W, spec)),
+        maximum(load(data, d + SHAPE_TORSION * W, spec), load(data, head + GROUND_TORSION * W, spec)),
+        maximum(load(data, d + SHAPE_ADHESION * W, spec), load(data, head + GROUND_ADHESION * W, spec)),
+    )  # fmt: skip
+    grain = rotate(R, load3(data, d + SHAPE_GRAIN * W, spec))
+    ends = (load_at(scratch, ints, link, OWN * W, spec), number(0.0, gap))
+    points = (touch, add(p, rotate(R, touch)))
+    push(ints, data, scratch, touching, ends, (ints[s + SHAPE_TREE], 0), points, normal, grain, gap, key,
+         material, speed, spec)  # fmt: skip
 
 
 def sqrt_sum(a: Any) -> Number:

@@ -21,7 +21,7 @@ from zoophyte.model.contact_layout import (
     SHAPE_TORSION,
     SHAPE_TREE,
 )
-from zoophyte.model.layout import CONTACT, DT, GRAVITY, OWN, WORLD_P, WORLD_R, V
+from zoophyte.model.layout import CONTACT, DT, OWN, WORLD_P, WORLD_R, V
 from zoophyte.numbers import (
     Array,
     Mask,
@@ -39,7 +39,7 @@ from zoophyte.numbers import (
 )
 from zoophyte.numbers.memory import load3, load3_at, load6_at, load9_at
 from zoophyte.numbers.primitives import outlined
-from zoophyte.physics.contact.detect.ground import shape_link, shape_row, sqrt_sum
+from zoophyte.physics.contact.detect.ground import reach_of, shape_link, shape_row
 from zoophyte.physics.contact.slots import push
 
 
@@ -62,8 +62,7 @@ def push_pair(
     point_B, v_B = point_on(ints, scratch, link_B, middle, spec)
     speed = dot(normal, subtract(v_A, v_B))
     margin = load(data, ints[c + HEAD_START] + MARGIN * W, spec)
-    fall = sqrt_sum(load3(data, GRAVITY * W, spec)) * dt
-    touching = both(touching, gap < margin + dt * (maximum(-speed, zero) * number(1.5, dt) + fall))
+    touching = both(touching, gap < margin + reach_of(data, speed, dt, spec))
     if any_lane(touching):
         d_A, d_B = ints[a + SHAPE_DATA], ints[b + SHAPE_DATA]
         friction = load(data, d_A + SHAPE_ROOT_FRICTION * W, spec) * load(

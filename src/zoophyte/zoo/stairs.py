@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from zoophyte.algebra.quaternions import quaternion_exp
+from zoophyte.algebra.quaternions import quaternion_exp, quaternion_product
 from zoophyte.description import Body, Box, Capsule, Description, Joint, Surface
 from zoophyte.description.values import Triple
 from zoophyte.zoo.figures import CORES, SKIN, humanoid
@@ -19,19 +19,26 @@ KNEES = 0.35
 
 
 def ragdoll(
-    steps: int = 11, *, rise: float = 0.17, run: float = 0.29, lean: float = 0.25, height: float = 1.75
+    steps: int = 11,
+    *,
+    rise: float = 0.17,
+    run: float = 0.29,
+    lean: float = 0.2,
+    yaw: float = 0.9,
+    height: float = 1.75,
 ) -> Description:
     """A limp person at the head of a stair, who falls down it and comes to rest.
 
     The person of :func:`~zoophyte.zoo.humanoid` without servos: joints keep their limits and have the weak springs and
-    dampers of soft tissue.  Everything touches everything but neighbours.  The stair is scenery of boxes, 1.6 m wide; its
+    dampers of soft tissue.  Everything touches everything but neighbours.  The stair is scenery of boxes, 2 m wide; its
     measures keep 2 rise + run = 0.63 m.
 
     Args:
         steps: of the stair, down from the landing.
         rise: height of a step [m].
         run: depth of a step [m].
-        lean: forward, at the start [rad].
+        lean: towards the stair, at the start [rad].
+        yaw: to which side it faces, 0 for down the stair [rad].
         height: stature [m].
     """
     figure = humanoid(height)
@@ -49,9 +56,9 @@ def ragdoll(
     top = steps * rise
     pelvis = figure.body("pelvis").joint
     assert isinstance(pelvis.initial, tuple)
-    # Leaning about the toes, which stand over the edge of the landing.
-    turn = quaternion_exp((-0.1, lean, 0.5))
-    pelvis.initial = (*turn, 0.1, 0.0, top + pelvis.initial[6] + 0.02)
+    # Nothing may overlap when life begins: the feet are a few centimetres above the landing.
+    turn = quaternion_product(quaternion_exp((0.0, lean, 0.0)), quaternion_exp((0.0, 0.0, yaw)))
+    pelvis.initial = (*turn, 0.1, 0.0, top + pelvis.initial[6] + 0.05)
     return Description(
         name="ragdoll", bodies=[*figure.bodies, *_stair(steps, rise, run)],
         surface=Surface(friction=0.5), self_contact=True,
@@ -63,16 +70,20 @@ def _skull(height: float) -> Capsule:
     core = CORES["head"]
     radius, length = core.thickness * height, core.length * height
     place = (0.0, 0.0, 0.6 * length)
-    return Capsule(radius=radius, length=0.8 * length - 2.0 * radius, position=place, density=0.0, colour=SKIN)
+    return Capsule(
+        radius=radius, length=0.8 * length - 2.0 * radius, position=place, density=0.0, colour=SKIN
+    )
 
 
 def _stair(steps: int, rise: float, run: float) -> list[Body]:
     """A landing before x = 0, and steps down from it, each a box that stands on the ground."""
-    width, landing = 1.6, 1.0
+    width, landing = 2.0, 1.0
     boxes = [Box(size=(landing, width, steps * rise), position=(-0.5 * landing, 0.0, 0.5 * steps * rise))]
     for n in range(1, steps):
         size = (run, width, (steps - n) * rise)
         boxes.append(Box(size=size, position=((n - 0.5) * run, 0.0, 0.5 * size[2])))
     for box in boxes:
         box.density, box.colour = 0.0, STONE
-    return [Body(name=f"step{n}" if n else "landing", joint=Joint(), shapes=[box]) for n, box in enumerate(boxes)]
+    return [
+        Body(name=f"step{n}" if n else "landing", joint=Joint(), shapes=[box]) for n, box in enumerate(boxes)
+    ]

@@ -1,0 +1,163 @@
+"""Laws of rest: what stands, stands; what is pinched does not slip; the ground carries the weight.
+
+In a step that solves contacts exactly, energy changes by E′ − E = λ·u′ − ½ |v′ − v|²_M: impulses λ times the velocities u′
+that they leave at their points, less what the change of velocity takes.  (T′ − T = v′·M(v′ − v) − ½|v′ − v|², and M(v′ −
+v) = dt f + Jᵀλ, where the force f is minus the slope of the potential that the step to x + dt v′ goes along.)  At rest
+λ·u′ = 0; sweeps that end at a velocity τ = 10⁻⁵ g dt may leave up to Σλ·τ in a step.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from zoophyte import zoo
+from zoophyte.description import Box, Description, Joint, Surface
+from zoophyte.export.mjcf import mjcf_of
+from zoophyte.model import Model, State, compile
+from zoophyte.simulation import Habitat
+from zoophyte.validation.catalogue import Measurement, at_most, check, compare
+from zoophyte.validation.scenes import DT, FORMS, TOLERANCE, G, Lived, live, lone, model_of
+
+FRICTIONS = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0)
+RECORD = 100
+"""Steps from one record to the next."""
+SETTLING = 10.0
+"""Time after which the springs of the ant's legs have come to rest [s]."""
+PUSH = (0.2, 0.1, 0.3, 0.005, 0.01, -0.02)
+"""Of the capsule when life begins: angular and linear velocity [rad/s, m/s]."""
+LOST = 1e5
+"""Speed at which the capsule is no longer held [µm/s]."""
+
+
+def box(friction: float) -> Model:
+    """A box that lies on the ground."""
+    return model_of(lone(Box(size=(0.4, 0.3, 0.2)), place=(0.0, 0.0, 0.1)), friction=friction)
+
+
+def stack(friction: float) -> Model:
+    """Five boxes of 32 kg, one on another."""
+    size, height = (0.4, 0.4, 0.2), 0.2
+    boxes = [lone(Box(size=size), place=(0.0, 0.0, (n + 0.5) * height), name=f"box{n}") for n in range(5)]
+    return model_of(*boxes, friction=friction)
+
+
+def standing_ant(friction: float) -> Model:
+    """The zoo's ant, which lets itself down on its springs and stands."""
+    return compile(zoo.ant().model_copy(update={"surface": Surface(friction=friction)}))
+
+
+@check("LAW-rest", kind="law", title="What rests, rests", source="equilibrium; energy of a step, see the derivation")
+def rest() -> Iterator[Measurement]:
+    """60 s at 1 ms: nothing moves by a micrometre, and no energy comes from anywhere.
+
+    A box, five boxes on one another and a standing ant, each with friction 0.2 to 1 (the ant after 10 s in which its springs
+    settle).  In a record of 100 steps energy may rise by 100·Σλ·τ, Σλ the impulses of a step: dt times the weight for each
+    layer of a stack, so 15 weights for five boxes.  Above its value at the start it may not rise at all.
+    """
+    scenes: dict[str, tuple[Callable[[float], Model], float, float]] = {
+        "box": (box, 0.0, 1.0), "five boxes": (stack, 0.0, 3.0), "ant": (standing_ant, SETTLING, 1.0),
+    }  # fmt: skip
+    for name, (make, settling, layers) in scenes.items():
+        models = [make(friction) for friction in FRICTIONS]
+        weight = G * models[0].total_mass
+        for form, width in FORMS.items():
+            few = models if width > 1 else models[::3]
+            states = [State.neutral(model) for model in few]
+            lives = live(few, states, width=width, seconds=settling + 60.0, every=RECORD)
+            first = round(settling / DT) // RECORD
+            creep = [float(np.abs(life.q[first:] - life.q[first]).max()) for life in lives]
+            yield at_most(creep, 1e-6, why="asked for", what=f"{form}: {name}, creep in 60 s [m, rad]")
+            energies = [life.energies()[first:] for life in lives]
+            rises = [max(float(np.diff(E).max()), 0.0) for E in energies]
+            yield at_most(
+                rises, RECORD * layers * weight * DT * TOLERANCE * G * DT, why="Σλ·τ in each of 100 steps",
+                what=f"{form}: {name}, largest rise of energy in 0.1 s [J]",
+            )  # fmt: skip
+            above = [max(float((E - E[0]).max()), 0.0) for E in energies]
+            yield at_most(
+                above, 1e-13 * float(energies[0][0]), why="rounding", what=f"{form}: {name}, energy above its start [J]"
+            )
+
+
+@check("LAW-weight", kind="law", title="The ground carries the weight of a standing ant", source="balance of forces")
+def weight() -> Iterator[Measurement]:
+    """At rest the normal forces add up to m g, and the forces along the ground to nothing.
+
+    The springs push the feet apart, so that each foot is held by friction of about a fifth of the whole weight.
+    """
+    models = [standing_ant(friction) for friction in FRICTIONS]
+    states = [State.neutral(model) for model in models]
+    total = G * models[0].total_mass
+    for form, width in FORMS.items():
+        lives = live(models, states, width=width, seconds=SETTLING, contacts=True)
+        forces = np.array([life.contacts[-1].forces.sum(axis=0) for life in lives])
+        yield compare(forces[:, 2] / total, 1.0, absolute=1e-6, why="asked for", what=f"{form}: Σ N over m g, 8 frictions")
+        yield at_most(forces[:, :2] / total, 1e-6, why="as the normal forces", what=f"{form}: Σ of friction over m g")
+        feet = [len(life.contacts[-1].gaps) for life in lives]
+        yield compare(feet, 4.0, why="all four feet stand", what=f"{form}: contacts")
+
+
+@check("LAW-pinch", kind="law", title="A pinched capsule does not slip", source="Coulomb's law; MuJoCo's issue 3328")
+def pinch() -> Iterator[Measurement]:
+    """A capsule of 45 g between two pads that could hold 20 to 95 times its weight: it must not slip by 1 µm/s.
+
+    The pads press with N = margin·m g/2μ each; the capsule needs m g/2 of the friction μ N that each can give.  It starts
+    with a push and a twist, which friction must stop; its place is compared after 1 s and after 10 s.  MuJoCo's contacts are
+    soft, and slip is part of its model: what it lets slip on the same scene (written as MJCF, its own defaults, the same
+    step), from 0.5 s to 1.5 s, stands beside ours where that package is there.
+    """
+    margins = (20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 95.0)
+    hands = [held_hand(margin) for margin in margins]
+    models = [compile(hand) for hand in hands]
+    states = [State.neutral(model).at(v=[0.0, 0.0, *PUSH]) for model in models]
+    for dt in (1e-3, 2e-3):
+        beside = peer_slip(hands, dt)
+        for form, width in FORMS.items():
+            space = Habitat(ground=None)
+            lives = live(models, states, width=width, seconds=10.0, dt=dt, every=round(1.0 / dt), habitat=space)
+            slip = [slip_of(life) for life in lives]
+            what = f"{form}: slip at margins of 20 to 95, dt = {1e3 * dt:g} ms{beside} [µm/s]"
+            yield at_most(slip, 1.0, why="asked for", what=what)
+            held = max(float(np.abs(life.q[-1, -3:] - (0.0, 0.0, 0.15)).max()) for life in lives)
+            yield at_most(held, 0.025 * dt, why="0.023 m/s, stopped within a step", what=f"{form}: way from the start [m]")
+
+
+def held_hand(margin: float) -> Description:
+    """The zoo's pinch, its hand fixed."""
+    hand = zoo.capsule_pinch(margin)
+    first, *others = hand.bodies
+    position: Any = first.joint.position
+    fixed = first.model_copy(update={"joint": Joint(kind="fixed", position=position)})
+    return hand.model_copy(update={"bodies": [fixed, *others]})
+
+
+def slip_of(life: Lived) -> float:
+    """Speed at which the capsule has come down since the first second [µm/s]."""
+    return float(life.q[1, -1] - life.q[-1, -1]) / float(life.times[-1] - life.times[1]) * 1e6
+
+
+def peer_slip(hands: list[Description], dt: float) -> str:
+    """What MuJoCo lets slip at the smallest and at the largest margin, in words; nothing if it is not installed."""
+    if importlib.util.find_spec("mujoco") is None:
+        return ""
+    import mujoco
+
+    slips = []
+    for hand in (hands[0], hands[-1]):
+        model = mujoco.MjModel.from_xml_string(mjcf_of(hand, timestep=dt))
+        data = mujoco.MjData(model)
+        if model.nkey:
+            mujoco.mj_resetDataKeyframe(model, data, 0)
+        data.qvel[:] = (0.0, 0.0, *PUSH[3:], *PUSH[:3])  # of a free joint: linear first
+        heights = []
+        for seconds in (0.5, 1.0):
+            for _ in range(round(seconds / dt)):
+                mujoco.mj_step(model, data)
+            heights.append(float(data.body("capsule").xpos[2]))
+        slips.append((heights[0] - heights[1]) * 1e6)
+    told = ["loses it" if slip > LOST else f"{slip:.0f}" for slip in slips]
+    return f" (MuJoCo {mujoco.__version__}: {told[0]} and {told[1]})"
