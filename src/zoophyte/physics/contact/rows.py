@@ -334,18 +334,31 @@ def store_block(ints: Array, scratch: Array, slot: int, used: Mask, spec: Spec) 
     )
     store3(scratch, slot + SLOT_TANGENT_INVERSE * W, tangent, spec)
     store(scratch, slot + SLOT_SOLID * W, where(either(solid, moves), one, zero), spec)
-    # The whole block's inverse; where it has none (fewer than three ways to move), normal and tangents apart.
-    B = (nn + soft, nt, nu, tt, tu, uu)
-    c0, c1, c2 = tt * uu - tu * tu, nu * tu - nt * uu, nt * tu - nu * tt
-    volume = B[0] * c0 + nt * c1 + nu * c2
-    mean = number(1.0 / 3.0, zero) * (B[0] + tt + uu)
-    regular = both(used, volume > number(1e-7, zero) * mean * mean * mean)
-    per = one / where(regular, volume, one)
-    apart_n = where(solid, one / where(solid, B[0], one), zero)
-    inverse6 = (
-        where(regular, c0 * per, apart_n), where(regular, c1 * per, zero), where(regular, c2 * per, zero),
-        where(regular, (B[0] * uu - nu * nu) * per, tangent[0]),
-        where(regular, (nu * nt - B[0] * tu) * per, tangent[1]),
-        where(regular, (B[0] * tt - nt * nt) * per, tangent[2]),
+    store6(
+        scratch, slot + SLOT_INVERSE * W, block_inverse((nn + soft, nt, nu, tt, tu, uu), tangent, used), spec
+    )
+
+
+def block_inverse(B: Any, tangent: Any, used: Mask) -> Any:
+    """The inverse of a slot's block; zeros where the slot is not used.
+
+    Where there are fewer than three ways to move, it is that of B + ε·1: right for what can move, and what cannot is not
+    asked.  A normal along which nothing moves at all is left out.
+    """
+    zero, one = number(0.0, B[0]), number(1.0, B[0])
+    mean = number(1.0 / 3.0, zero) * (B[0] + B[3] + B[5])
+    least = number(1e-7, zero) * mean
+    c0, c1, c2 = B[3] * B[5] - B[4] * B[4], B[2] * B[4] - B[1] * B[5], B[1] * B[4] - B[2] * B[3]
+    regular = B[0] * c0 + B[1] * c1 + B[2] * c2 > least * mean * mean
+    extra = where(regular, zero, number(10.0, zero) * least)
+    a, d, f = B[0] + extra, B[3] + extra, B[5] + extra
+    c0, c1, c2 = d * f - B[4] * B[4], B[2] * B[4] - B[1] * f, B[1] * B[4] - B[2] * d
+    volume = a * c0 + B[1] * c1 + B[2] * c2
+    sound = both(both(used, B[0] > number(1e-9, zero) * mean), volume > number(0.0, zero))
+    per = one / where(sound, volume, one)
+    return (
+        where(sound, c0 * per, zero), where(sound, c1 * per, zero), where(sound, c2 * per, zero),
+        where(sound, (a * f - B[2] * B[2]) * per, tangent[0]),
+        where(sound, (B[2] * B[1] - a * B[4]) * per, tangent[1]),
+        where(sound, (a * d - B[1] * B[1]) * per, tangent[2]),
     )  # fmt: skip
-    store6(scratch, slot + SLOT_INVERSE * W, inverse6, spec)
