@@ -12,7 +12,6 @@ import pytest
 
 import zoophyte as zp
 from commands import Run
-from zoophyte.cli import simulate as simulate_module
 from zoophyte.cli.simulate import INTEGRATOR_NAMES
 from zoophyte.description import Body, Joint, Sphere
 from zoophyte.errors import DescriptionError
@@ -282,17 +281,29 @@ def test_names_cannot_lead_out_of_the_folder(run: Run, tmp_path: Path, name: str
     assert all(path.count("/") == 1 for path in files if path != "body.yaml")
 
 
-def test_a_life_in_parts_is_the_same_life(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a terminal the life is simulated in parts, to show progress; not a bit may differ."""
-    world = zp.World(zp.zoo.double_pendulum(), dt=1e-3, integrator="rk4")
-    for rate in (None, 250.0):
-        whole = simulate_module._lived(world, 1.003, rate)
-        monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-        parts = simulate_module._lived(world, 1.003, rate)
-        monkeypatch.undo()
-        assert (
-            (parts.times == whole.times).all() and (parts.q == whole.q).all() and (parts.v == whole.v).all()
-        )
-        assert all((parts.channels[name] == whole.channels[name]).all() for name in whole.channels)
-        assert parts.final.clock == whole.final.clock
-        assert parts.status == whole.status
+def test_progress_changes_nothing(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a terminal the life pauses to show its progress; not a bit of what is written may differ, nor who touched."""
+    ball(tmp_path / "ball.yaml", 0.2)
+    command = (
+        "simulate",
+        "ball.yaml",
+        "--seconds",
+        "2.5",
+        "--friction",
+        "1",
+        "--record-rate",
+        "0.8",
+        "--out",
+    )
+    assert run(*command, "quiet").code == 0
+    monkeypatch.setattr("zoophyte.cli.output.PATIENCE", -1.0)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    done = run(*command, "shown")
+    assert done.code == 0 and "simulating" in done.err
+    assert (tmp_path / "quiet" / "ball.npz").read_bytes() == (tmp_path / "shown" / "ball.npz").read_bytes()
+
+
+def test_progress_goes_from_nothing_towards_the_whole() -> None:
+    shares: list[float] = []
+    zp.World(zp.zoo.pendulum(), dt=1e-3).simulate(3.0, record_rate=0.1, progress=shares.append)
+    assert shares == pytest.approx([0.0, 1 / 3, 2 / 3], abs=1e-9)

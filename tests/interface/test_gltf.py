@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import zoophyte as zp
-from golden.pictures import row_of_solids, scene
+from golden.pictures import row_of_solids, scene, standing
 from zoophyte.description import Body, Description, Sphere
 from zoophyte.export import Scene, glb_bytes, scene_of
 from zoophyte.export.extent import rotations_of
@@ -141,6 +141,21 @@ def test_a_still_scene_has_no_animation() -> None:
     assert "animations" not in read(glb_bytes(scene(row_of_solids())))[0]
 
 
+def test_terrain_is_a_node_below_the_root_with_the_heights_of_the_ground() -> None:
+    """Oracle: Terrain.height_at; single precision of numbers of order 10."""
+    hills = zp.Terrain.bumps(seed=3, size=(6.0, 4.0), height=0.5)
+    document, binary = read(glb_bytes(standing(hills)))
+    number = next(n for n, node in enumerate(document["nodes"]) if node["name"] == "ground")
+    assert number in document["nodes"][0]["children"]
+    primitive = document["meshes"][document["nodes"][number]["mesh"]]["primitives"][0]
+    points = array(document, binary, primitive["attributes"]["POSITION"])
+    assert np.abs(points[:, 2] - hills.height_at(points[:, 0], points[:, 1])).max() < 1e-5
+    triangles = points[array(document, binary, primitive["indices"]).reshape(-1, 3)]
+    area = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])[:, 2]
+    assert area.min() > 0.0 and area.sum() / 2.0 == pytest.approx(24.0, rel=1e-4)
+    assert not any(node["name"] == "ground" for node in read(glb_bytes(standing(zp.Plane())))[0]["nodes"])
+
+
 def test_a_scene_of_nothing_is_a_file() -> None:
     document, binary = read(glb_bytes(scene(Description(name="nothing", bodies=[]))))
     assert binary == b"" and document["nodes"][0]["name"] == "nothing"
@@ -178,6 +193,10 @@ def test_khronos_validator_finds_nothing_wrong(validator: Path, tmp_path: Path) 
     scenes = {name: scene(zp.zoo.get(name)) for name in zp.zoo.names()}
     scenes |= {"moving": swinging(), "solids": scene(row_of_solids()), "odd": scene(odd)}
     scenes["nothing"] = scene(Description(name="nothing", bodies=[]))
+    scenes |= {
+        "hills": standing(zp.Terrain.bumps(seed=3)), "stair": standing(zp.Terrain.steps(5)),
+        "tilted": standing(zp.Plane((0.1, 0.2, 1.0))), "space": standing(None),
+    }  # fmt: skip
     paths = []
     for name, each in scenes.items():
         paths.append(tmp_path / f"{name}.glb")

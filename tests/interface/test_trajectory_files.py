@@ -66,6 +66,36 @@ def test_a_saved_life_comes_back_bit_for_bit(tmp_path: Path) -> None:
         assert getattr(back, name) == getattr(life, name)
 
 
+@pytest.mark.parametrize(
+    "ground",
+    [
+        None,
+        zp.Plane((0.3, -0.2, 0.9), 0.1),
+        zp.Terrain([[0.0, 0.1, 5e-324], [1.0 / 3.0, -2.0, 4.0]], (0.1, 0.3), (-1.0, 2.0)),
+    ],
+)
+def test_the_ground_comes_back_bit_for_bit(tmp_path: Path, ground: zp.Plane | zp.Terrain | None) -> None:
+    made(ground=ground).save(tmp_path / "life.npz")
+    back = Trajectory.load(tmp_path / "life.npz").ground
+    assert type(back) is type(ground)
+    for name in {zp.Plane: ("normal", "height"), zp.Terrain: ("heights", "spacing", "origin")}.get(
+        type(ground), ()
+    ):
+        assert same_bits(getattr(back, name), getattr(ground, name)), name
+
+
+def test_a_file_from_before_there_was_a_ground_has_the_plane(tmp_path: Path) -> None:
+    entries = contents()
+    about(ground=None)(entries)
+    write(tmp_path / "old.npz", entries)
+    assert Trajectory.load(tmp_path / "old.npz").ground == zp.Plane()
+
+
+def test_a_life_without_a_ground_that_is_known_is_refused() -> None:
+    with pytest.raises(UsageError, match="ground is 'grass', must be a Plane, a Terrain or None"):
+        made(ground="grass")
+
+
 def test_equal_lives_give_equal_files(tmp_path: Path) -> None:
     made().save(tmp_path / "a.npz")
     made().save(tmp_path / "b.npz")
@@ -212,6 +242,18 @@ SPOILT: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
     "dt is endless": (about(dt=float("inf")), "'dt' 'inf', must be a finite number"),
     "dt is enormous": (about(dt=10**400), "must be a finite number"),
     "gravity is short": (about(gravity=[0, 0]), "'gravity' .* must be three numbers"),
+    "ground is a word": (about(ground="flat"), "without 'kind'"),
+    "ground of an unknown kind": (about(ground={"kind": "sea"}), "'ground.kind' 'sea', must be 'plane' or 'terrain'"),
+    "ground with a short normal": (about(ground={"kind": "plane", "normal": [0, 1]}), "'normal' .* must be three numbers"),
+    "ground with no normal": (about(ground={"kind": "plane", "normal": [0, 0, 0], "height": 0}), "not zero"),
+    "ground without heights": (
+        about(ground={"kind": "terrain", "spacing": [1, 1], "origin": [0, 0]}),
+        "has no 'ground/heights'",
+    ),
+    "heights without a terrain": (
+        replaced("ground/heights", np.zeros((2, 2))),
+        "holds what no trajectory has: 'ground/heights'",
+    ),
     "gravity is NaN": (about(gravity=[0, 0, float("nan")]), "must be a finite number"),
     "seed is text": (about(seed="7"), "'seed' '7', must be a whole number or null"),
     "clock is short": (about(clock=[0.0, 1]), "'clock' .* must be .start, steps, dt."),

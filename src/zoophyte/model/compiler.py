@@ -15,8 +15,7 @@ from zoophyte.algebra.spatial import spatial_add
 from zoophyte.algebra.vectors import Vec3, add, cross, dot, norm
 from zoophyte.description import Body, Description, Joint, Motor, Servo, six_entries
 from zoophyte.errors import DescriptionError, UsageError
-from zoophyte.model.articulated import Neutral
-from zoophyte.model.check import inertia_problems
+from zoophyte.model.articulated import Neutral, inertia_problems
 from zoophyte.model.layout import BALL, FREE, GROUND, HINGE, SLIDE, V_COUNT
 from zoophyte.model.model import Bodies, Dofs, Links, Model
 

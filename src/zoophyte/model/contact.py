@@ -1,10 +1,8 @@
-"""Packing for contact: shapes, pairs, constraints and axes of a block of creatures, as tables for the kernels."""
+"""Filling for contact: constants of shapes, pairs, constraints and axes of a block of creatures, and what it remembers."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,37 +13,15 @@ from zoophyte.description import Surface
 from zoophyte.errors import UsageError
 from zoophyte.model import contact_layout as at
 from zoophyte.model.articulated import initial_transforms
-from zoophyte.model.layout import CONFIGURATION, HINGE, SLIDE
-from zoophyte.model.meetings import Meetings
+from zoophyte.model.contact_plan import ContactPlan, ContactSettings
 from zoophyte.model.model import Model
 from zoophyte.model.shapes import TouchingShape
 from zoophyte.model.terrain import Plane, Terrain
 
-ISLAND_TREES = 16
-"""From this many trees on, one world is solved island by island, and what rests may sleep."""
+__all__ = ["ContactSettings", "ContactTables", "needs_contact"]
+
 HUGE = 1e30
 """Stands for no bound; squares of it are finite in float64, and sums with it keep their sign in float32."""
-
-
-@dataclass(frozen=True)
-class ContactSettings:
-    """The ground, and how hard the solver tries.
-
-    Args:
-        ground: what is below.
-        surface: of the ground.
-        sweeps: at most this many Gauss–Seidel sweeps in a step.
-        tolerance: sweeps end when no velocity changes by more than this part of what gravity makes in a step.
-        slots: contacts at one time; chosen from the shapes if left out.
-        sleep: whether, in scenes of many bodies, what rests is left alone until something touches it.
-    """
-
-    ground: Plane | Terrain | None = field(default_factory=Plane)
-    surface: Surface = field(default_factory=Surface)
-    sweeps: int = 30
-    tolerance: float = 1e-5
-    slots: int | None = None
-    sleep: bool = True
 
 
 def needs_contact(model: Model) -> bool:
@@ -57,228 +33,8 @@ def needs_contact(model: Model) -> bool:
     )  # fmt: skip
 
 
-class ContactTables:
-    """The contact sections of a block.
-
-    Args:
-        models: one per lane.
-        settings: ground and solver.
-        starts: where the sections start in `ints`, `data` and `scratch` (in numbers of one creature for the last two).
-        scratch_offsets: of the links' records.
-    """
-
-    def __init__(
-        self, models: Sequence[Model], settings: ContactSettings, starts: tuple[int, int, int], scratch_offsets: Any
-    ) -> None:  # fmt: skip
-        self.models, self.settings, self.width = models, settings, len(models)
-        self.offsets = [int(o) * self.width for o in scratch_offsets]
-        self.first, self.data_start, self.scratch_start = starts
-        self.meetings = Meetings.of(models)
-        self.axes = self._axis_dofs()
-        self.nv = models[0].nv
-        self.trees = self._trees()
-        self.islands = self._number_islands()
-        self.row_stride = self._row_stride()
-        self.capacity = settings.slots or self._capacity()
-        self.ints: list[int] = []
-        self._lay_out()
-
-    def _axis_dofs(self) -> list[int]:
-        wanted: set[int] = set()
-        for model in self.models:
-            d = model.dofs
-            single = np.isin(model.links.kind[d.link], (HINGE, SLIDE)) & ~d.driven
-            held = d.hard_limit | (d.friction > 0.0) | np.isfinite(d.servo_max_force)
-            wanted |= set(np.flatnonzero(single & held).tolist())
-        return sorted(wanted)
-
-    def _trees(self) -> list[tuple[int, int, int, int]]:
-        """For each link: first link of its tree, end, first dof, number of dofs. Lanes side by side are one tree."""
-        model = self.models[0]
-        count = len(model.links.kind)
-        if self.width > 1:
-            return [(1, count, 0, model.nv)] * count
-        root = np.zeros(count, int)
-        for link in range(1, count):
-            parent = int(model.links.parent[link])
-            root[link] = root[parent] if parent else link
-        starts = [*model.v_start, model.nv]
-        rows = [(1, 1, 0, 0)]
-        last: dict[int, int] = {}
-        for link in range(1, count):
-            last[int(root[link])] = link
-        contiguous = all(np.all(root[first : end + 1] == first) for first, end in last.items())
-        for link in range(1, count):
-            first = int(root[link])
-            end = last[first] + 1
-            rows.append((first, end, starts[first], starts[end] - starts[first]) if contiguous
-                        else (1, count, 0, model.nv))  # fmt: skip
-        return rows
-
-    def _number_islands(self) -> list[int]:
-        """For each link the number of its tree, −1 for the ground; all 0 in blocks and in worlds of few trees."""
-        roots = sorted({row[0] for row in self.trees[1:]})
-        if self.width > 1 or len(roots) < ISLAND_TREES:
-            return [0] * len(self.trees)
-        return [-1, *(roots.index(row[0]) for row in self.trees[1:])]
-
-    @property
-    def island_count(self) -> int:
-        """Trees that are told apart; one where all count as one."""
-        return max(self.islands) + 1
-
-    def _row_stride(self) -> int:
-        sizes = sorted({(row[2], row[3]) for row in self.trees[1:]}, key=lambda tree: tree[1])
-        return max(1, sum(size for _, size in sizes[-2:]))
-
-    def _capacity(self) -> int:
-        shapes = self.meetings.shapes[0]
-        points = sum(len(s.corners) or at.POINT_COUNT[s.kind] for s in shapes if s.link)
-        points = points if self.settings.ground is not None else 0
-        pairs = len(self.meetings.pairs) * 8
-        turns = 2 if self._turns() else 1
-        holds = 2 * self.meetings.hold_count
-        if self.meetings.broad:
-            return holds + turns * (12 * len(shapes) + 64)
-        return max(1, holds + turns * min(points + pairs, 32 if self.width > 1 else 256))
-
-    def _turns(self) -> bool:
-        surfaces = [s.surface for shapes in self.meetings.shapes for s in shapes] + [self.settings.surface]
-        return any(s.rolling > 0.0 or s.torsion > 0.0 for s in surfaces)
-
-    def _lay_out(self) -> None:
-        W, shapes = self.width, self.meetings.shapes[0]
-        data = self.data_start
-        self.head = data
-        data += at.HEAD_SIZE
-        shape_rows, self.shape_data = [], []
-        for n, shape in enumerate(shapes):
-            corners = max((len(lane[n].corners) for lane in self.meetings.shapes), default=0)
-            self.shape_data.append(data)
-            shape_rows.append([shape.kind, data * W, corners, shape.link])
-            data += at.SHAPE_RECORD + 3 * corners
-        pair_rows, self.pair_data = [], []
-        for i, j in self.meetings.pairs:
-            self.pair_data.append(data)
-            pair_rows.append([i, j, data * W])
-            data += at.PAIR_RECORD
-        self.hold_data = []
-        hold_rows = []
-        first_link_row = 0
-        for kind, links in zip(self.meetings.hold_kinds, self.meetings.hold_links[0], strict=True):
-            self.hold_data.append(data)
-            hold_rows.append([kind, data * W, first_link_row, *links])
-            first_link_row += 2
-            data += at.HOLD_RECORD
-        self.axis_data = [data + n * at.AXIS_RECORD for n in range(len(self.axes))]
-        data += len(self.axes) * at.AXIS_RECORD
-        self.sleep = data
-        data += self.island_count * at.SLEEP_RECORD
-        self.memory = data
-        data += 1 + (self.capacity + 1) * at.MEMORY_RECORD + len(self.axes) * at.AXIS_MEMORY
-        self.data_size = data - self.data_start
-        self._lay_out_ints(shape_rows, pair_rows, hold_rows)
-
-    def _lay_out_ints(self, shape_rows: Any, pair_rows: Any, hold_rows: Any) -> None:
-        W, model = self.width, self.models[0]
-        slot_size = at.SLOT_ROWS + 3 * self.row_stride
-        axis_size = at.AXIS_ROWS_START + self.row_stride
-        scratch = self.scratch_start
-        slots, scratch = (
-            scratch,
-            scratch + (self.capacity + 1) * slot_size,
-        )  # the last one takes what does not count
-        axes, scratch = scratch, scratch + len(self.axes) * axis_size
-        work, scratch = scratch, scratch + 3 * self.nv + at.WORK_SIZE
-        broad, scratch = scratch, scratch + (4 * len(shape_rows) if self.meetings.broad else 0)
-        islands, scratch = scratch, scratch + self.island_count * at.ISLAND_RECORD
-        merge, scratch = (
-            scratch,
-            scratch + (1 + (self.capacity + 1) * at.MEMORY_RECORD if self._sleeps() else 0),
-        )
-        self.slots, self.slot_size, self.axis_start, self.axis_size = slots, slot_size, axes, axis_size
-        self.scratch_size = scratch - self.scratch_start
-        layout = model.layout
-        links = model.dofs.link
-        dofs_of_link = [
-            [
-                layout.dof_offsets[v] * W,
-                (layout.data_offsets[links[v]] + CONFIGURATION) * W,
-                int(links[v]),
-                v,
-                own * W,
-            ]
-            for v, own in zip(self.axes, self.axis_data, strict=True)
-        ]
-        sections: dict[int, Any] = {
-            at.SHAPE_ROWS: shape_rows,
-            at.SHAPE_LINKS: [[self.offsets[lane[n].link] for lane in self.meetings.shapes]
-                             for n in range(len(shape_rows))],
-            at.PAIR_ROWS: pair_rows, at.HOLD_ROWS: hold_rows, at.AXIS_ROWS: dofs_of_link,
-            at.TREE_ROWS: [[*row, island] for row, island in zip(self.trees, self.islands, strict=True)],
-            at.ISLAND_LABELS: [0] * self.island_count,
-            at.ORDER_START: self._order_rows(),
-        }  # fmt: skip
-        hold_links = [
-            [self.offsets[lane[n][end]] for lane in self.meetings.hold_links]
-            for n in range(len(hold_rows)) for end in (0, 1)
-        ]  # fmt: skip
-        place = self.first + at.CONTACT_HEADER
-        header = [0] * at.CONTACT_HEADER
-        body: list[int] = []
-        link_rows = place + sum(len(np.ravel(rows)) for rows in sections.values())
-        for row in hold_rows:
-            row[at.HOLD_LINKS] = link_rows + row[at.HOLD_LINKS] * W
-        for entry, rows in sections.items():
-            header[entry] = place + len(body)
-            body += [int(x) for x in np.ravel(rows)]
-        body += [int(x) for x in np.ravel(hold_links)]
-        ground = self.settings.ground
-        kind = at.NO_GROUND if ground is None else (
-            at.PLANE_GROUND if isinstance(ground, Plane) else at.TERRAIN_GROUND)  # fmt: skip
-        features = (
-            (at.FEATURE_BROAD if self.meetings.broad else 0)
-            | (at.FEATURE_TURN if self._turns() else 0)
-            | (at.FEATURE_HOLDS if hold_rows else 0)
-            | (at.FEATURE_RESTITUTION if self._bounces() else 0)
-            | (at.FEATURE_GRAIN if self._has_grain() else 0)
-            | (at.FEATURE_SLEEP if self._sleeps() else 0)
-        )
-        header[at.SHAPE_COUNT], header[at.PAIR_COUNT] = len(shape_rows), len(pair_rows)
-        header[at.HOLD_COUNT], header[at.AXIS_COUNT] = len(hold_rows), len(self.axes)
-        header[at.SLOT_START], header[at.SLOT_STRIDE] = slots * W, slot_size * W
-        header[at.SLOT_CAPACITY], header[at.ROW_STRIDE] = self.capacity, self.row_stride
-        header[at.AXIS_START], header[at.WORK_START], header[at.BROAD_START] = axes * W, work * W, broad * W
-        header[at.HEAD_START], header[at.MEMORY_START] = self.head * W, self.memory * W
-        header[at.MAX_SWEEPS], header[at.GROUND_KIND], header[at.FEATURES] = (
-            self.settings.sweeps,
-            kind,
-            features,
-        )
-        header[at.ISLAND_COUNT], header[at.ISLAND_START] = self.island_count, islands * W
-        header[at.SLEEP_START], header[at.MERGE_START] = self.sleep * W, merge * W
-        self.ints = header + body
-
-    def _bounces(self) -> bool:
-        shapes = [s.surface.restitution for lane in self.meetings.shapes for s in lane]
-        pairs = [p.restitution or 0.0 for m in self.models for p in m.description.pairs]
-        return max([0.0, self.settings.surface.restitution, *shapes, *pairs]) > 0.0
-
-    def _sleeps(self) -> bool:
-        return self.settings.sleep and self.island_count > 1 and self.meetings.broad
-
-    def _has_grain(self) -> bool:
-        return any(s.surface.friction_across is not None for lane in self.meetings.shapes for s in lane)
-
-    def _order_rows(self) -> list[int]:
-        """What the broad phase needs: for each shape who it is; then room for orders and pairs."""
-        if not self.meetings.broad:
-            return []
-        count = len(self.meetings.shapes[0])
-        rows = [x for row in self.meetings.filters for x in row]
-        return rows + list(range(count)) + [0] * (count + 1 + 3 * at_most_pairs(count))
-
-    # ------------------------------------------------------------------------------------------------------ filling
+class ContactTables(ContactPlan):
+    """The contact sections of a block, filled."""
 
     def fill(self, fields: Any, gravity: Any, dt: float) -> None:
         """Write the constants of all lanes into the rows of `data`."""
@@ -432,11 +188,6 @@ class ContactTables:
         }  # fmt: skip
         for place, numbers in values.items():
             column[start + place : start + place + len(numbers)] = numbers
-
-
-def at_most_pairs(count: int) -> int:
-    """Pairs of shapes near each other for which the broad phase has room."""
-    return 16 * count + 64
 
 
 def _top(ground: Terrain | None) -> float:

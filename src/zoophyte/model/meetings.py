@@ -77,6 +77,8 @@ class Meetings:
             moving = sum(1 for f in filters if f[0] > 0)
             many = moving * (len(filters) - 1) // 2 > BROAD_PAIRS and _count(filters) > BROAD_PAIRS
             broad = many and not first.description.pairs
+            if broad:
+                _refuse_in_crowd(first, filters)
         known: dict[int, frozenset[Pair]] = {}
         allowed = []
         for model in models:
@@ -99,7 +101,7 @@ def _filters(model: Model) -> list[tuple[int, ...]]:
     for link in range(1, len(root)):
         parent = int(links.parent[link])
         root[link] = root[parent] if parent else link
-    rows = []
+    rows: list[tuple[int, ...]] = []
     for shape in model.shapes:
         # The joint of the body whose joint made the link leads to the parent, past the middle of a universal joint.
         parent = int(model.bodies.parent[links.body[shape.link]]) if shape.link else 0
@@ -151,13 +153,24 @@ def _allowed(model: Model) -> list[Pair]:
                 found.append((i, j))
             else:
                 unknown.add(min(s.name for s in (shapes[i], shapes[j]) if s.kind not in PAIR_SHAPES))
+    _refuse(model, unknown)
+    return found
+
+
+def _refuse(model: Model, unknown: set[str]) -> None:
     if unknown:
         raise UsageError(
             f"{model.name}: {', '.join(sorted(unknown)[:3])} may meet other shapes, but only spheres, capsules, tapered "
-            "capsules and boxes can touch each other; cylinders, frusta, ellipsoids and polyhedra touch the ground. Use another "
-            "shape, or part them by group and mask, a pair with contact: false, or contact: false on the shape."
+            "capsules and boxes can touch each other; cylinders, frusta, ellipsoids and polyhedra only the ground. Use "
+            "another shape, or part them by group and mask, a pair with contact: false, or contact: false on the shape."
         )
-    return found
+
+
+def _refuse_in_crowd(model: Model, filters: Sequence[Sequence[int]]) -> None:
+    """As `_allowed` does, for scenes whose pairs are not listed."""
+    odd = [n for n, shape in enumerate(model.shapes) if shape.kind not in PAIR_SHAPES]
+    meeting = {n for n in odd if any(filters_meet(filters[n], other) for other in filters)}
+    _refuse(model, {model.shapes[n].name for n in meeting})
 
 
 def _overrides(model: Model) -> dict[Pair, Any]:

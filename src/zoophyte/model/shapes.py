@@ -53,6 +53,7 @@ def touching_shapes(description: Description, bodies: Any) -> tuple[TouchingShap
         bodies: the compiled `Bodies`.
     """
     found = []
+    shape: Any
     for number, body in enumerate(description.bodies, start=1):
         R_LB: Any = tuple(float(x) for x in bodies.R_LB[number].ravel())
         p_LB: Any = tuple(float(x) for x in bodies.p_LB[number])
@@ -81,6 +82,7 @@ def touching_shapes(description: Description, bodies: Any) -> tuple[TouchingShap
 def _geometry(shape: Any) -> tuple[int, Any, Any, Any, float]:
     """Kind, start of the axis, size, middle and reach in the shape's own frame."""
     zero = (0.0, 0.0, 0.0)
+    middle: Any
     if shape.kind == "sphere":
         return at.BALL_SHAPE, zero, (shape.radius, 0.0, 0.0), zero, shape.radius
     if shape.kind == "capsule":

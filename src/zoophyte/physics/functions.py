@@ -368,13 +368,7 @@ def step(
 ) -> State:  # fmt: skip
     """The state one step of `dt` seconds later (see :class:`zoophyte.World` for whole lives).
 
-    Args:
-        model: what moves.
-        state: where it is.
-        dt: step [s].
-        integrator: one of `INTEGRATORS`.
-        gravity: [m/s²].
-        contact: ground and solver; without them nothing touches. The integrator is then "implicit" or "semi_implicit".
+    `contact` is ground and solver; without them nothing touches. With them the integrator is "implicit" or "semi_implicit".
     """
     if integrator not in INTEGRATORS:
         raise UsageError(f"integrator {integrator!r} is unknown. Known: {', '.join(INTEGRATORS)}.")

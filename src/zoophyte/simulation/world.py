@@ -100,7 +100,7 @@ class World:
         if self.overlap not in ("refuse", "resolve"):
             raise UsageError(f"overlap is {self.overlap!r}, must be 'refuse' or 'resolve'.")
         for name, value in (("slots", self.slots), ("sweeps", self.sweeps)):
-            if value is not None and not (isinstance(value, int) and 1 <= value <= 10**6):
+            if value is not None and not 1 <= value <= 10**6:
                 raise UsageError(f"{name} is {value!r}, must be a whole number from 1 to a million.")
         if must_be_solved(model) and self.integrator not in SOLVING:
             raise UsageError(

@@ -122,7 +122,11 @@ def live(
         starts = list(states[first : first + width])
         missing = width - len(group)
         block = block_of(
-            group + group[-1:] * missing, starts + starts[-1:] * missing, dt=dt, habitat=habitat, sweeps=sweeps
+            group + group[-1:] * missing,
+            starts + starts[-1:] * missing,
+            dt=dt,
+            habitat=habitat,
+            sweeps=sweeps,
         )
         found += _lives(block, round(seconds / dt), every, contacts)[: len(group)]
     return found
@@ -180,7 +184,9 @@ def block_of(
 
 def advance(block: Block, steps: int) -> None:
     """That many steps of all lanes."""
-    compiled(touching_life)(block.ints, block.data, block.scratch, block.terrain, NO_ORDERS, steps, block.spec)
+    compiled(touching_life)(
+        block.ints, block.data, block.scratch, block.terrain, NO_ORDERS, steps, block.spec
+    )
 
 
 def together(measure: Callable[[int], Any]) -> dict[str, Any]:

@@ -279,7 +279,7 @@ def four_bar(unit: float = 0.1) -> Description:
     """A four-bar linkage whose tip runs along a straight line: Chebyshev's lambda mechanism, closed by a constraint.
 
     In units of the crank: pivots 2 apart, crank 1, rocker 2.5, and a coupler of 5 that the rocker holds in its middle.  A
-    motor turns the crank; its torque of 1 N·m fades to nothing at 6 rad/s.
+    motor of 1 N·m turns the crank against a damper of 0.16 N·m·s/rad.
 
     Args:
         unit: length of the crank [m].
@@ -290,8 +290,8 @@ def four_bar(unit: float = 0.1) -> Description:
     crank = Body(
         name="crank",
         joint=Joint(
-            kind="hinge", position=(0.0, 0.0, 1.5 * unit), axis=(0, -1, 0), initial=math.pi, damping=0.02,
-            actuator=Motor(strength=1.0, max_speed=6.0),
+            kind="hinge", position=(0.0, 0.0, 1.5 * unit), axis=(0, -1, 0), initial=math.pi, damping=0.16,
+            actuator=Motor(strength=1.0),
         ),
         shapes=[_bar(unit, radius, STEEL)],
     )  # fmt: skip

@@ -49,7 +49,7 @@ def ragdoll(
         if part in PASSIVE:
             joint.stiffness, joint.damping = PASSIVE[part]
         if part == "shank":
-            joint.initial = joint.rest = KNEES
+            joint.initial = KNEES
         if part == "head":
             body.mass = body.mass_properties()
             body.shapes = [_skull(height), *body.shapes[1:]]

@@ -14,6 +14,7 @@ from zoophyte.description import (
     Ellipsoid,
     Joint,
     MassProperties,
+    Servo,
     Sphere,
     Surface,
 )
@@ -133,8 +134,8 @@ def rattleback(pitch: float = 0.5, roll: float = 0.5) -> Description:
 def capsule_pinch(margin: float = 50.0, friction: float = 1.0) -> Description:
     """A capsule of 45 g pinched between two pads: friction alone holds it, and it must not creep.
 
-    The case of MuJoCo's issue 3328, in which such a capsule slips by 50 to 2300 µm/s.  The hand's slide is driven, so that
-    it stays where it is until a controller lifts it; the pads are pressed by springs.
+    The case of MuJoCo's issue 3328, in which such a capsule slips by 50 to 2300 µm/s.  A stiff servo
+    holds the hand until a controller lifts it; the pads are pressed by springs.
 
     Args:
         margin: how many times more the pads could hold than the capsule weighs.
@@ -150,7 +151,12 @@ def capsule_pinch(margin: float = 50.0, friction: float = 1.0) -> Description:
     height = 0.15
     hand = Body(
         name="hand",
-        joint=Joint(kind="slide", axis=(0, 0, 1), driven=True, position=(0.0, 0.0, height)),
+        joint=Joint(
+            kind="slide",
+            axis=(0, 0, 1),
+            position=(0.0, 0.0, height),
+            actuator=Servo(stiffness=2e4, damping=200.0),
+        ),
         shapes=[Box(size=(0.16, 0.03, 0.02), position=(0.0, 0.0, 0.07), colour=STEEL, contact=False)],
     )
     pads = [

@@ -81,7 +81,7 @@ def test_held_values(values: Any, expected: list[float]) -> None:
             Table([[1.0, 2.0]], rate=1.0, interpolation="cubic"),
             "interpolation is 'cubic', must be 'linear' or 'hold'",
         ),
-        (Table({"turn": [1.0], "push": [1.0, 2.0]}, rate=1.0), "samples of 'turn' has 1 rows, others have 2"),
+        (Table({"turn": [1.0], "push": [1.0, 2.0]}, rate=1.0), "samples of 'turn' has 1 row, others have 2"),
         (Table({}, rate=1.0), "samples"),
     ],
 )

@@ -197,7 +197,7 @@ def test_what_falls_has_ghosts_and_its_shadow_in_the_picture() -> None:
     assert np.all(-gaps > 0.8 * creature_size(scene))  # they do not hide each other
     size = (160, 90)
     camera = cameras_for(scene, "three_quarter", np.array([frame]), size)[0]
-    away = replace(scene, positions=scene.positions + [500.0, 0.0, 0.0])
+    away = replace(scene, positions=scene.positions + np.array([500.0, 0.0, 0.0]))
     with_ball, without = (
         picture_of(each, frame=frame, size=size, camera=camera).astype(int) for each in (scene, away)
     )
@@ -258,7 +258,7 @@ def test_thinned_numbers_hold_both_ends(count: int, first: int, last: int, limit
 
 
 def test_triangles_of_terrain_look_up_and_keep_sharp_edges() -> None:
-    """On a stair a corner between tread and front belongs to both and has two normals: straight up, and that of the front."""
+    """On a stair a corner between tread and front belongs to both and has two normals: up, and that of the front."""
     mesh = ground_mesh(standing(zp.Terrain.steps(4, rise=0.2, run=0.4), -1.0))
     assert mesh is not None
     corners = mesh.points[mesh.triangles]

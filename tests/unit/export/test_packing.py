@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 import zoophyte as zp
 from zoophyte.export import Scene, scene_of_pose
-from zoophyte.export.packing import ARROWS, ROTATION_STEP, integers, pack, page_channels, track
+from zoophyte.export.packing import ARROWS, ROTATION_STEP, integers, pack, page_channels, steady, track
 from zoophyte.export.scene import continuous, quaternions_of
 from zoophyte.physics import body_poses
 
@@ -187,11 +187,62 @@ def test_contact_forces_become_arrows_and_no_chart() -> None:
     assert np.allclose(arrows[:, 5] * made.data["arrows"]["step"], 30.0, atol=made.data["arrows"]["step"])
 
 
+def test_contacts_keep_their_place_as_long_as_they_last(rng: np.random.Generator) -> None:
+    """Three contacts glide, one of them only for a while, recorded in any order: nothing is lost, and nothing leaps."""
+    frames, near = 60, 0.05
+    shown = np.zeros((frames, 4, 6))
+    expected = []
+    for t in range(frames):
+        there = [
+            np.array([n + 0.01 * t, 0.1 * n, 0.0, 0.0, 1.0 + n, 5.0])
+            for n in range(3)
+            if n != 1 or 20 <= t < 40
+        ]
+        expected.append(np.array(there))
+        shown[t, : len(there)] = rng.permutation(there)
+    made = steady(shown, near)
+    for t in range(frames):
+        active = made[t][np.any(made[t, :, 3:] != 0.0, axis=1)]
+        order = np.argsort(active[:, 4])
+        assert np.array_equal(active[order], expected[t])
+    lasting = np.any(made[1:, :, 3:] != 0.0, axis=2) & np.any(made[:-1, :, 3:] != 0.0, axis=2)
+    ways = np.linalg.norm(np.diff(made[..., :3], axis=0), axis=2)
+    assert lasting.sum() == 2 * 59 + 19
+    assert ways[lasting].max() <= near
+    vanished = ~np.any(made[1:, :, 3:] != 0.0, axis=2)
+    assert np.all(ways[vanished] == 0.0)  # a place without force stays where it was
+
+
 def test_values_that_are_not_finite_are_left_out_of_channels() -> None:
     scene = moving_scene("pendulum")
     energy = np.where(np.arange(scene.frame_count) > 30, np.nan, 1.0)
     made = pack(replace(scene, channels={"energy": energy}))
     assert np.all(np.isfinite([each["low"] + each["step"] for each in made.data["channels"]]))
+
+
+def test_terrain_reads_back_behind_the_motion() -> None:
+    """Rows add up from the first; heights are whole steps of at most 1/8192 of the creature's size."""
+    hills = zp.Terrain.bumps(seed=6, size=(6.0, 4.0), height=0.4)
+    scene = replace(moving_scene("pendulum"), ground=hills, channels={})
+    made = pack(scene)
+    told = made.data["ground"]
+    rows, columns = hills.heights.shape
+    assert (told["kind"], len(told["x"]), len(told["y"])) == ("terrain", columns, rows)
+    reader = Reader(made.motion, scene.frame_count)
+    reader.block(4 + 7 + 2)  # times and centre of mass, one body, height and speed
+    reader.frames = columns
+    heights = np.cumsum([reader.next() for _ in range(rows)], axis=0)
+    assert reader.data == b""
+    step = told["step"]
+    assert step <= made.data["position_step"] * 2**17 / 2**13 * (1.0 + 1e-12)
+    assert np.abs(told["low"] + step * heights - hills.heights).max() <= 0.501 * step
+
+
+@pytest.mark.parametrize("ground", [None, zp.Plane((0.1, 0.2, 1.0), -0.3)])
+def test_other_grounds_are_told_in_a_few_words(ground: zp.Plane | None) -> None:
+    told = pack(replace(moving_scene("pendulum"), ground=ground)).data["ground"]
+    expected = None if ground is None else {"kind": "plane", "normal": list(ground.normal), "height": -0.3}
+    assert told == expected
 
 
 def test_one_frame_is_enough() -> None:

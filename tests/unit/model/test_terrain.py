@@ -56,8 +56,10 @@ def test_steps_are_level_where_one_stands() -> None:
 
 
 def test_bumps_are_within_their_height_and_smooth() -> None:
-    """Law: noise of range [0, 1] joined by 6u⁵ − 15u⁴ + 10u³, whose slope is at most 15/8 per length: with one octave no
-    slope exceeds 15/8·height/length along x or y."""
+    """Law: values from 0 to 1 joined by 6u⁵ − 15u⁴ + 10u³ have slopes of at most 15/8·height/length along x or y.
+
+    With one octave only; the tolerance is for rounding.
+    """
     terrain = Terrain.bumps(seed=5, size=(6.0, 4.0), height=0.3, length=1.0, octaves=1, spacing=0.02)
     assert terrain.heights.min() >= 0.0 and 0.15 < terrain.heights.max() <= 0.3
     for axis in (0, 1):
@@ -77,8 +79,10 @@ def digest(terrain: Terrain) -> str:
 
 
 def test_seeds_decide_the_bits_everywhere() -> None:
-    """The same bits in another process, and those that every machine must give: products, sums, our tangent and the raw
-    output of PCG64 only.  The digests were made when this was written."""
+    """The same bits in another process, and those that every machine must give.
+
+    Only products, sums, our own tangent and the raw output of PCG64 are used.  The digests were made when this was written.
+    """
     code = (
         "import hashlib, zoophyte as zp; t = zp.Terrain.bumps(seed=11, octaves=3);"
         "print(hashlib.sha256(t.heights.tobytes()).hexdigest()[:16])"

@@ -60,7 +60,9 @@ def read_mesh(path: Path) -> Floats:
         points = np.asarray(mesh.vertices, np.float64).reshape(-1, 3)
     except Exception as failure:  # a broken file makes trimesh raise almost anything
         words = " ".join((str(failure) or type(failure).__name__).split())[:REASON_LENGTH]
-        if isinstance(failure, ImportError):  # it guesses at other formats, for some of which it lacks packages
+        if isinstance(
+            failure, ImportError
+        ):  # it guesses at other formats, for some of which it lacks packages
             words = "it is damaged, or of a kind that trimesh does not know by itself"
         raise file_error(source, None, f"holds no mesh that trimesh can read: {words}.") from None
     if not len(points) or not np.all(np.isfinite(points)):

@@ -85,10 +85,11 @@ from zoophyte.numbers import (
 from zoophyte.numbers.memory import gather3, gather9, load3, load4, load6, load9, store3, store4
 from zoophyte.numbers.primitives import outlined
 from zoophyte.physics.contact.axes import add_axis, axis_motion, axis_offset, is_active
+from zoophyte.physics.contact.cone import add_slot, slot_velocity
 from zoophyte.physics.contact.holds import turn_error
 from zoophyte.physics.contact.rows import slot_offset
 from zoophyte.physics.contact.slots import work
-from zoophyte.physics.contact.sweeps import add_slot, clear_work, slot_velocity
+from zoophyte.physics.contact.sweeps import clear_work
 from zoophyte.physics.dynamics.blocks import dof_fields3, dof_fields6, store_dof_fields6
 from zoophyte.physics.dynamics.kinematics import first_dof, poses, row
 from zoophyte.physics.dynamics.response import velocity_change

@@ -42,9 +42,10 @@ from zoophyte.numbers import (
 from zoophyte.numbers.memory import load3, store3
 from zoophyte.numbers.primitives import outlined
 from zoophyte.physics.contact.axes import axis_offset, axis_velocity, is_active
+from zoophyte.physics.contact.cone import slot_velocity, solve_slot
 from zoophyte.physics.contact.rows import slot_offset
 from zoophyte.physics.contact.slots import work
-from zoophyte.physics.contact.sweeps import clear_work, slot_velocity, solve_slot
+from zoophyte.physics.contact.sweeps import clear_work
 
 MAX_ROUNDS = 32
 MAX_SWEEPS_PER_ROUND = 60
@@ -157,8 +158,8 @@ def fold_round(ints: Array, scratch: Array, slots: int, total: int, spec: Spec) 
         store3(scratch, slot + SLOT_BOUNCED * W, (sum_[0] + x[0], sum_[1] + x[1], sum_[2] + x[2]), spec)
     for a in range(ints[c + AXIS_COUNT]):
         if is_active(ints, scratch, a, spec):
-            x = axis_offset(ints, a, spec)
-            store(scratch, x + AXIS_FREE * W, axis_velocity(ints, scratch, x, spec), spec)
+            axis = axis_offset(ints, a, spec)
+            store(scratch, axis + AXIS_FREE * W, axis_velocity(ints, scratch, axis, spec), spec)
 
 
 def add_bounced(ints: Array, scratch: Array, spec: Spec) -> None:

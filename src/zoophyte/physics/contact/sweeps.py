@@ -11,8 +11,6 @@ gradient schemes", 2015).  A stack of five boxes needs a tenth of the sweeps.
 
 from __future__ import annotations
 
-from typing import Any
-
 from zoophyte.model.contact_layout import (
     AXIS_BEFORE,
     AXIS_BIAS,
@@ -39,27 +37,10 @@ from zoophyte.model.contact_layout import (
     ISLAND_WORK,
     MAX_SWEEPS,
     RESIDUAL,
-    ROW_STRIDE,
-    SLOT_ACROSS,
     SLOT_BIAS,
-    SLOT_BLOCK,
     SLOT_FREE,
-    SLOT_GRIP,
-    SLOT_HIGH,
-    SLOT_HOLD,
     SLOT_IMPULSE,
-    SLOT_INVERSE,
-    SLOT_LOW,
-    SLOT_NORMAL_INVERSE,
-    SLOT_OWN,
-    SLOT_PULL,
     SLOT_ROUND_IMPULSE,
-    SLOT_ROWS,
-    SLOT_SEGMENTS,
-    SLOT_SLIDE,
-    SLOT_SOFT,
-    SLOT_SOLID,
-    SLOT_STRIDE,
     SWEEPS_DONE,
     TOLERANCE,
     WORK_START,
@@ -67,26 +48,21 @@ from zoophyte.model.contact_layout import (
 from zoophyte.model.layout import CONTACT, LINK_COUNT, NV, ROW_KIND, ROW_V, V_COUNT
 from zoophyte.numbers import (
     Array,
-    Mask,
     Number,
     Spec,
-    absolute,
-    all_lanes,
     any_lane,
     both,
     fma,
-    lane,
     load,
     maximum,
     minimum,
-    negated,
     number,
     sqrt,
     store,
     where,
     width,
 )
-from zoophyte.numbers.memory import load3, load6, store3
+from zoophyte.numbers.memory import load3, store3
 from zoophyte.numbers.primitives import outlined
 from zoophyte.physics.contact.axes import (
     add_axis,
@@ -95,149 +71,10 @@ from zoophyte.physics.contact.axes import (
     is_active,
     solve_axis,
 )
+from zoophyte.physics.contact.cone import add_slot, solve_slot
 from zoophyte.physics.contact.islands import island_record, slot_island, tree_of
 from zoophyte.physics.contact.rows import slot_offset
 from zoophyte.physics.dynamics.kinematics import row
-
-
-def slot_velocity(ints: Array, scratch: Array, slot: int, start: Any, spec: Spec) -> Any:
-    """start + Y·w of a slot."""
-    W, c = width(spec), ints[CONTACT]
-    stride, rows, w = ints[c + ROW_STRIDE] * W, slot + SLOT_ROWS * W, ints[c + WORK_START]
-    u0, u1, u2 = start
-    for part in range(2):
-        segment = slot + (SLOT_SEGMENTS + 2 * part) * W
-        length = int(lane(load(scratch, segment + W, spec), 0))
-        place = w + int(lane(load(scratch, segment, spec), 0)) * W
-        for m in range(length):
-            x = load(scratch, place + m * W, spec)
-            u0 = fma(load(scratch, rows + m * W, spec), x, u0)
-            u1 = fma(load(scratch, rows + stride + m * W, spec), x, u1)
-            u2 = fma(load(scratch, rows + 2 * stride + m * W, spec), x, u2)
-        rows = rows + length * W
-    return u0, u1, u2
-
-
-def add_slot(ints: Array, scratch: Array, slot: int, impulse: Any, spec: Spec) -> None:
-    """w += Yᵀ·impulse of a slot."""
-    W, c = width(spec), ints[CONTACT]
-    stride, rows, w = ints[c + ROW_STRIDE] * W, slot + SLOT_ROWS * W, ints[c + WORK_START]
-    for part in range(2):
-        segment = slot + (SLOT_SEGMENTS + 2 * part) * W
-        length = int(lane(load(scratch, segment + W, spec), 0))
-        place = w + int(lane(load(scratch, segment, spec), 0)) * W
-        for m in range(length):
-            x = load(scratch, place + m * W, spec)
-            x = fma(load(scratch, rows + m * W, spec), impulse[0], x)
-            x = fma(load(scratch, rows + stride + m * W, spec), impulse[1], x)
-            x = fma(load(scratch, rows + 2 * stride + m * W, spec), impulse[2], x)
-            store(scratch, place + m * W, x, spec)
-        rows = rows + length * W
-
-
-def solve_slot(
-    ints: Array, scratch: Array, k: int, running: Mask, impulse: int, bias: int, spec: Spec
-) -> Number:
-    """One Gauss–Seidel step of a slot, on the given fields; the largest change of its velocities."""
-    W, slot = width(spec), slot_offset(ints, k)
-    u0, u1, u2 = slot_velocity(ints, scratch, slot, load3(scratch, slot + SLOT_FREE * W, spec), spec)
-    zero = number(0.0, u0)
-    before = load3(scratch, slot + impulse * W, spec)
-    behind = slot - ints[ints[CONTACT] + SLOT_STRIDE] if k > 0 else slot
-    pressure = load(scratch, behind + impulse * W, spec)
-    soft = load(scratch, slot + SLOT_SOFT * W, spec)
-    u = (fma(soft, before[0], u0 + load(scratch, slot + bias * W, spec)), u1, u2)
-    # Sticking: what stops all motion at the point.
-    K = load6(scratch, slot + SLOT_INVERSE * W, spec)
-    x0 = before[0] - (K[0] * u[0] + K[1] * u[1] + K[2] * u[2])
-    x1 = before[1] - (K[1] * u[0] + K[3] * u[1] + K[4] * u[2])
-    x2 = before[2] - (K[2] * u[0] + K[4] * u[1] + K[5] * u[2])
-    pull = load(scratch, slot + SLOT_PULL * W, spec) * pressure
-    low, high = (
-        -(load(scratch, slot + SLOT_LOW * W, spec) + pull),
-        load(scratch, slot + SLOT_HIGH * W, spec) + pull,
-    )
-    # |λ_t| ≤ hold + grip·λ_n; along and across the grain these differ: |(ρ λ_1, λ_2)| ≤ ρ·(…), ρ across over along.
-    own, ratio = load(scratch, slot + SLOT_OWN * W, spec), load(scratch, slot + SLOT_ACROSS * W, spec)
-    grip = load(scratch, slot + SLOT_GRIP * W, spec)
-    hold = fma(grip - own * grip, pressure, load(scratch, slot + SLOT_HOLD * W, spec))
-    grip = own * grip
-    limit = ratio * fma(grip, x0, hold)
-    sticks = both(both(x0 >= low, x0 <= high), fma(ratio * x1, ratio * x1, x2 * x2) <= limit * limit)
-    sticks = both(sticks, limit >= zero)
-    block = slot + SLOT_BLOCK * W
-    if not all_lanes(sticks):
-        B = load6(scratch, block, spec)
-        y = slide(B, soft, u, before, (x1, x2), low, high, hold, grip, ratio)
-        if any_lane(both(negated(sticks), own < number(0.5, zero))):
-            z = turn_slowly(scratch, slot, B, u, before, low, high, hold, ratio, spec)
-            y = (where(own < number(0.5, zero), z[0], y[0]), where(own < number(0.5, zero), z[1], y[1]),
-                 where(own < number(0.5, zero), z[2], y[2]))  # fmt: skip
-        x0, x1, x2 = where(sticks, x0, y[0]), where(sticks, x1, y[1]), where(sticks, x2, y[2])
-    solid = both(running, load(scratch, slot + SLOT_SOLID * W, spec) > zero)
-    d0 = where(solid, x0 - before[0], zero)
-    d1, d2 = where(solid, x1 - before[1], zero), where(solid, x2 - before[2], zero)
-    store3(scratch, slot + impulse * W, (before[0] + d0, before[1] + d1, before[2] + d2), spec)
-    add_slot(ints, scratch, slot, (d0, d1, d2), spec)
-    change = absolute(d0) * load(scratch, block, spec)
-    change = maximum(change, absolute(d1) * load(scratch, block + 3 * W, spec))
-    return maximum(change, absolute(d2) * load(scratch, block + 5 * W, spec))
-
-
-SLIDE_STEPS = 3
-
-
-def slide(
-    B: Any, soft: Number, u: Any, before: Any, towards: Any, low: Number, high: Number, hold: Number, grip: Number,
-    ratio: Number,
-) -> Any:  # fmt: skip
-    """The impulse on the edge of the cone: against the slip that it leaves, found in a few turns of its direction.
-
-    With λ_t = (hold + grip·λ_n)·d the normal law gives λ_n = −(b_n + hold·B_nt·d)/(B_nn + grip·B_nt·d), b the velocity
-    without this slot's own impulse.  Solving normal and tangents together matters: where friction presses the bodies
-    together (B_nn < grip·|B_nt|), setting one after the other does not converge.
-    """
-    zero, one = number(0.0, soft), number(1.0, soft)
-    nn = B[0] + soft
-    b0 = u[0] - (nn * before[0] + B[1] * before[1] + B[2] * before[2])
-    b1 = u[1] - (B[1] * before[0] + B[3] * before[1] + B[4] * before[2])
-    b2 = u[2] - (B[2] * before[0] + B[4] * before[1] + B[5] * before[2])
-    step = one / maximum(B[3] + B[5], number(1e-30, one))
-    t1, t2 = towards
-    x0, x1, x2 = zero, zero, zero
-    for _ in range(SLIDE_STEPS):
-        size = sqrt(fma(ratio * t1, ratio * t1, t2 * t2))
-        sound = size > number(1e-30, one)
-        inverse = ratio / where(sound, size, one)
-        d1, d2 = where(sound, t1 * inverse, zero), where(sound, t2 * inverse, zero)
-        lift = B[1] * d1 + B[2] * d2
-        whole = maximum(fma(grip, lift, nn), number(0.1, one) * nn)
-        safe = whole > number(1e-30, one)
-        x0 = -fma(hold, lift, b0) / where(safe, whole, one)
-        x0 = where(safe, maximum(minimum(x0, high), low), zero)
-        limit = maximum(fma(grip, x0, hold), zero)
-        x1, x2 = limit * d1, limit * d2
-        t1 = x1 - step * (b1 + (B[1] * x0 + B[3] * x1 + B[4] * x2))
-        t2 = x2 - step * (b2 + (B[2] * x0 + B[4] * x1 + B[5] * x2))
-    return x0, x1, x2
-
-
-def turn_slowly(
-    scratch: Array, slot: int, B: Any, u: Any, before: Any, low: Number, high: Number, limit: Number, ratio: Number,
-    spec: Spec,
-) -> Any:  # fmt: skip
-    """Turns, whose bounds do not depend on each other: about the normal, then about the tangents, each within its own."""
-    W = width(spec)
-    one = number(1.0, limit)
-    x0 = before[0] - u[0] * load(scratch, slot + SLOT_NORMAL_INVERSE * W, spec)
-    x0 = maximum(minimum(x0, high), low)
-    u1, u2 = fma(B[1], x0 - before[0], u[1]), fma(B[2], x0 - before[0], u[2])
-    slope = load(scratch, slot + SLOT_SLIDE * W, spec)
-    x1, x2 = before[1] - slope * u1, before[2] - slope * u2
-    size = sqrt(fma(ratio * x1, ratio * x1, x2 * x2))
-    beyond = size > ratio * limit
-    scaled = where(beyond, ratio * limit / where(beyond, size, one), one)
-    return x0, scaled * x1, scaled * x2
 
 
 def clear_work(ints: Array, scratch: Array, spec: Spec) -> None:
@@ -285,15 +122,15 @@ def guard_energy(ints: Array, scratch: Array, slots: int, spec: Spec) -> None:
         )
     for a in range(ints[c + AXIS_COUNT]):
         if is_active(ints, scratch, a, spec):
-            x = axis_offset(ints, a, spec)
-            u, side = load(scratch, x + AXIS_FREE * W, spec), load(scratch, x + AXIS_SIDE * W, spec)
-            limit = load(scratch, x + AXIS_IMPULSE * W, spec)
-            held = load(scratch, x + AXIS_FRICTION_IMPULSE * W, spec)
+            axis = axis_offset(ints, a, spec)
+            u, side = load(scratch, axis + AXIS_FREE * W, spec), load(scratch, axis + AXIS_SIDE * W, spec)
+            limit = load(scratch, axis + AXIS_IMPULSE * W, spec)
+            held = load(scratch, axis + AXIS_FRICTION_IMPULSE * W, spec)
             place = axis_island(ints, a, spec) + ISLAND_WORK * W
             work = fma(
-                limit, fma(side, u, load(scratch, x + AXIS_BIAS * W, spec)), load(scratch, place, spec)
+                limit, fma(side, u, load(scratch, axis + AXIS_BIAS * W, spec)), load(scratch, place, spec)
             )
-            store(scratch, place, fma(held, u - load(scratch, x + AXIS_TARGET * W, spec), work), spec)
+            store(scratch, place, fma(held, u - load(scratch, axis + AXIS_TARGET * W, spec), work), spec)
     some = False
     for n in range(ints[c + ISLAND_COUNT]):
         start = ints[c + ISLAND_START] + n * ISLAND_RECORD * W
@@ -347,10 +184,10 @@ def scale_impulses(ints: Array, scratch: Array, slots: int, spec: Spec) -> None:
         store3(scratch, place, (factor * x[0], factor * x[1], factor * x[2]), spec)
     for a in range(ints[c + AXIS_COUNT]):
         if is_active(ints, scratch, a, spec):
-            x = axis_offset(ints, a, spec)
+            axis = axis_offset(ints, a, spec)
             factor = load(scratch, axis_island(ints, a, spec) + ISLAND_FACTOR * W, spec)
             for field in (AXIS_IMPULSE, AXIS_FRICTION_IMPULSE):
-                store(scratch, x + field * W, factor * load(scratch, x + field * W, spec), spec)
+                store(scratch, axis + field * W, factor * load(scratch, axis + field * W, spec), spec)
 
 
 @outlined

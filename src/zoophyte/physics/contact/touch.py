@@ -231,9 +231,9 @@ def remember(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -
         impulse = rotate((F[0], F[3], F[6], F[1], F[4], F[7], F[2], F[5], F[8]), x)
         store3(data, place + MEMORY_IMPULSE * W, impulse, spec)
     for a in range(ints[c + AXIS_COUNT]):
-        x, place = axis_offset(ints, a, spec), axis_memory(ints, a, spec)
-        store(data, place, load(scratch, x + AXIS_IMPULSE * W, spec), spec)
-        store(data, place + W, load(scratch, x + AXIS_FRICTION_IMPULSE * W, spec), spec)
+        axis, place = axis_offset(ints, a, spec), axis_memory(ints, a, spec)
+        store(data, place, load(scratch, axis + AXIS_IMPULSE * W, spec), spec)
+        store(data, place + W, load(scratch, axis + AXIS_FRICTION_IMPULSE * W, spec), spec)
     if sleepers:
         merge_memory(ints, data, scratch, spec)
 

@@ -67,12 +67,15 @@ def stick_slip() -> Iterator[Measurement]:
     expected = np.where(shares < 1.0, G * (math.sin(angle) - frictions * math.cos(angle)), 0.0)
     # The ground's friction is 1, so that the geometric mean with μ² is μ.
     models = [
-        model_of(lone(Box(size=(0.4, 0.4, 0.1)), **on_slope(angle, 0.05)), friction=mu * mu) for mu in frictions
+        model_of(lone(Box(size=(0.4, 0.4, 0.1)), **on_slope(angle, 0.05)), friction=mu * mu)
+        for mu in frictions
     ]
     for form, width in FORMS.items():
         lives = live(models, neutral(models), width=width, seconds=1.0, habitat=slope(angle))
         speeds = [life.end.v[3] for life in lives]
-        yield compare(speeds, expected, absolute=SOLVED, why=SLACK, what=f"{form}: speed after 1 s, 8 frictions [m/s]")
+        yield compare(
+            speeds, expected, absolute=SOLVED, why=SLACK, what=f"{form}: speed after 1 s, 8 frictions [m/s]"
+        )
         others = max(float(np.abs(np.delete(life.end.v, 3)).max()) for life in lives)
         yield at_most(others, SOLVED, why=SLACK, what=f"{form}: any other velocity [m/s, rad/s]")
         moved = [float(np.abs(life.end.q - life.q[0]).max()) for life in lives[5:]]
@@ -100,13 +103,17 @@ def stopping_distance() -> Iterator[Measurement]:
         ways = [life.end.q[4] for life in lives]
         # Σ over the N steps of what the sweeps leave in each, were it all in one direction, would be τ t; warm starts do not
         # let it add up, and what is left is the first step's.
-        yield compare(ways, exact, absolute=SOLVED * DT, why=f"{SLACK}, for one step", what=f"{form}: way, 8 speeds [m]")
+        yield compare(
+            ways, exact, absolute=SOLVED * DT, why=f"{SLACK}, for one step", what=f"{form}: way, 8 speeds [m]"
+        )
         yield compare(
             ways, speeds**2 / (2.0 * a) - 0.5 * speeds * DT, absolute=a * DT**2 / 8.0 + SOLVED * DT,
             why="⅛ μ g dt², see the derivation", what=f"{form}: way against v²/2μg − ½ v dt [m]",
         )  # fmt: skip
         left = max(float(np.abs(life.end.v).max()) for life in lives)
-        yield at_most(left, SOLVED * DT, why=f"{SLACK}, for one step", what=f"{form}: what is left of the speed [m/s]")
+        yield at_most(
+            left, SOLVED * DT, why=f"{SLACK}, for one step", what=f"{form}: what is left of the speed [m/s]"
+        )
 
 
 @check(
@@ -128,7 +135,11 @@ def rolling_sphere() -> Iterator[Measurement]:
             lives = live(models, neutral(models), width=width, seconds=1.0, habitat=slope(angle))
             speeds = [float(down @ world_velocity(life)) for life in lives]
             yield compare(
-                speeds, exact, absolute=SOLVED, why=SLACK, what=f"{form}: speed after 1 s, θ = {angle}, 8 radii [m/s]"
+                speeds,
+                exact,
+                absolute=SOLVED,
+                why=SLACK,
+                what=f"{form}: speed after 1 s, θ = {angle}, 8 radii [m/s]",
             )
             slip = [float(v - r * life.end.v[1]) for v, r, life in zip(speeds, radii, lives, strict=True)]
             yield at_most(slip, SOLVED, why=SLACK, what=f"{form}: v − r ω, θ = {angle} [m/s]")
@@ -148,7 +159,12 @@ def rebound() -> Iterator[Measurement]:
     for form, width in FORMS.items():
         lives = live(models, neutral(models), width=width, seconds=4.0, every=1)
         heights = [life.q[:, 6] - 0.1 for life in lives]
-        yield at_most(float(heights[0][500:].max()), SOLVED * DT, why=SLACK, what=f"{form}: e = 0, height afterwards [m]")
+        yield at_most(
+            float(heights[0][500:].max()),
+            SOLVED * DT,
+            why=SLACK,
+            what=f"{form}: e = 0, height afterwards [m]",
+        )
         found, exact, bound, stepped = [], [], [], []
         for e, height in zip(ratios[1:], heights[1:], strict=True):
             own = apexes(height)[:5]
@@ -158,7 +174,9 @@ def rebound() -> Iterator[Measurement]:
             bound += [*wanted[1]]
             stepped += [*apexes(stepped_fall(e, len(height)))[:5]]
         what = f"{form}: apexes of e = 0.3, 0.5, … 1 [m]"
-        yield compare(found, exact, absolute=bound, why="how steps meet the ground, see the derivation", what=what)
+        yield compare(
+            found, exact, absolute=bound, why="how steps meet the ground, see the derivation", what=what
+        )
         yield compare(found, stepped, absolute=1e-12, why="rounding", what=f"{what}, steps by hand")
 
 
@@ -184,14 +202,24 @@ def rebound_heights(e: float, count: int) -> tuple[Floats, Floats]:
     heights, bounds, height, bound = [], [], 1.0, 0.0
     for _ in range(count):
         v = math.sqrt(2.0 * G * height)
-        bound = e * e * bound + (1.0 - e * e) * (v * DT + G * DT**2) + 0.5 * e * (1.0 - e) * v * DT + G * DT**2 / 8.0
+        bound = (
+            e * e * bound
+            + (1.0 - e * e) * (v * DT + G * DT**2)
+            + 0.5 * e * (1.0 - e) * v * DT
+            + G * DT**2 / 8.0
+        )
         height *= e * e
         heights.append(height)
         bounds.append(bound)
     return np.array(heights), np.array(bounds)
 
 
-@check("LAW-cradle", kind="law", title="Newton's cradle with five balls", source="momentum and energy of a row of blows")
+@check(
+    "LAW-cradle",
+    kind="law",
+    title="Newton's cradle with five balls",
+    source="momentum and energy of a row of blows",
+)
 def cradle() -> Iterator[Measurement]:
     """As many balls fly off as were let go, with the speed at which they came; the others hang still.
 
@@ -234,7 +262,12 @@ def hanging_balls() -> tuple[Model, float]:
     return model_of(*bodies, friction=0.0, restitution=1.0), length
 
 
-@check("LAW-four-bar", kind="law", title="A four-bar linkage keeps its loop closed", source="geometry of the linkage")
+@check(
+    "LAW-four-bar",
+    kind="law",
+    title="A four-bar linkage keeps its loop closed",
+    source="geometry of the linkage",
+)
 def four_bar() -> Iterator[Measurement]:
     """The ends of coupler and rocker, computed from the joint angles by plane trigonometry, must coincide: 10 s at 1 ms.
 
@@ -254,9 +287,16 @@ def four_bar() -> Iterator[Measurement]:
         yield at_most(gaps, 1e-8, why="asked for", what=f"{form}: loop open by, 8 speeds [m]")
         lives = live([motor.model], [driven], width=width, seconds=10.0, every=1)
         gap = open_by(lives[0].q, (0.1, 0.25, 0.25, 0.2))
-        yield at_most(gap, 1e-8, why="asked for", what=f"{form}: the zoo's linkage under its motor, open by [m]")
+        yield at_most(
+            gap, 1e-8, why="asked for", what=f"{form}: the zoo's linkage under its motor, open by [m]"
+        )
         turned = float(lives[0].q[-1, 0] - lives[0].q[0, 0]) / (2.0 * math.pi)
-        yield compare(min(turned, 1.0), 1.0, why="it must move to show anything", what=f"{form}: the motor turned it round")
+        yield compare(
+            min(turned, 1.0),
+            1.0,
+            why="it must move to show anything",
+            what=f"{form}: the motor turned it round",
+        )
 
 
 def linkage(crank: float, coupler: float, rocker: float, base: float) -> Model:
@@ -271,7 +311,9 @@ def linkage(crank: float, coupler: float, rocker: float, base: float) -> Model:
     def bar(name: str, length: float, angle: float, pivot: float, parent: str = "ground") -> Body:
         joint = Joint(kind="hinge", axis=(0, -1, 0), position=(pivot, 0, 0), initial=angle)
         turn = quaternion_exp((0.0, 0.5 * math.pi, 0.0))
-        shape = Capsule(radius=0.01, length=length, position=(0.5 * length, 0, 0), rotation=turn, contact=False)
+        shape = Capsule(
+            radius=0.01, length=length, position=(0.5 * length, 0, 0), rotation=turn, contact=False
+        )
         return Body(name=name, parent=parent, joint=joint, shapes=[shape])
 
     loop = Connect(body="coupler", point=(coupler, 0, 0), other="rocker", other_point=(rocker, 0, 0))

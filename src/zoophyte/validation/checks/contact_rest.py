@@ -50,7 +50,12 @@ def standing_ant(friction: float) -> Model:
     return compile(zoo.ant().model_copy(update={"surface": Surface(friction=friction)}))
 
 
-@check("LAW-rest", kind="law", title="What rests, rests", source="equilibrium; energy of a step, see the derivation")
+@check(
+    "LAW-rest",
+    kind="law",
+    title="What rests, rests",
+    source="equilibrium; energy of a step, see the derivation",
+)
 def rest() -> Iterator[Measurement]:
     """60 s at 1 ms: nothing moves by a micrometre, and no energy comes from anywhere.
 
@@ -79,11 +84,19 @@ def rest() -> Iterator[Measurement]:
             )  # fmt: skip
             above = [max(float((E - E[0]).max()), 0.0) for E in energies]
             yield at_most(
-                above, 1e-13 * float(energies[0][0]), why="rounding", what=f"{form}: {name}, energy above its start [J]"
+                above,
+                1e-13 * float(energies[0][0]),
+                why="rounding",
+                what=f"{form}: {name}, energy above its start [J]",
             )
 
 
-@check("LAW-weight", kind="law", title="The ground carries the weight of a standing ant", source="balance of forces")
+@check(
+    "LAW-weight",
+    kind="law",
+    title="The ground carries the weight of a standing ant",
+    source="balance of forces",
+)
 def weight() -> Iterator[Measurement]:
     """At rest the normal forces add up to m g, and the forces along the ground to nothing.
 
@@ -95,13 +108,26 @@ def weight() -> Iterator[Measurement]:
     for form, width in FORMS.items():
         lives = live(models, states, width=width, seconds=SETTLING, contacts=True)
         forces = np.array([life.contacts[-1].forces.sum(axis=0) for life in lives])
-        yield compare(forces[:, 2] / total, 1.0, absolute=1e-6, why="asked for", what=f"{form}: Σ N over m g, 8 frictions")
-        yield at_most(forces[:, :2] / total, 1e-6, why="as the normal forces", what=f"{form}: Σ of friction over m g")
+        yield compare(
+            forces[:, 2] / total,
+            1.0,
+            absolute=1e-6,
+            why="asked for",
+            what=f"{form}: Σ N over m g, 8 frictions",
+        )
+        yield at_most(
+            forces[:, :2] / total, 1e-6, why="as the normal forces", what=f"{form}: Σ of friction over m g"
+        )
         feet = [len(life.contacts[-1].gaps) for life in lives]
         yield compare(feet, 4.0, why="all four feet stand", what=f"{form}: contacts")
 
 
-@check("LAW-pinch", kind="law", title="A pinched capsule does not slip", source="Coulomb's law; MuJoCo's issue 3328")
+@check(
+    "LAW-pinch",
+    kind="law",
+    title="A pinched capsule does not slip",
+    source="Coulomb's law; MuJoCo's issue 3328",
+)
 def pinch() -> Iterator[Measurement]:
     """A capsule of 45 g between two pads that could hold 20 to 95 times its weight: it must not slip by 1 µm/s.
 
@@ -118,12 +144,19 @@ def pinch() -> Iterator[Measurement]:
         beside = peer_slip(hands, dt)
         for form, width in FORMS.items():
             space = Habitat(ground=None)
-            lives = live(models, states, width=width, seconds=10.0, dt=dt, every=round(1.0 / dt), habitat=space)
+            lives = live(
+                models, states, width=width, seconds=10.0, dt=dt, every=round(1.0 / dt), habitat=space
+            )
             slip = [slip_of(life) for life in lives]
             what = f"{form}: slip at margins of 20 to 95, dt = {1e3 * dt:g} ms{beside} [µm/s]"
             yield at_most(slip, 1.0, why="asked for", what=what)
             held = max(float(np.abs(life.q[-1, -3:] - (0.0, 0.0, 0.15)).max()) for life in lives)
-            yield at_most(held, 0.025 * dt, why="0.023 m/s, stopped within a step", what=f"{form}: way from the start [m]")
+            yield at_most(
+                held,
+                0.025 * dt,
+                why="0.023 m/s, stopped within a step",
+                what=f"{form}: way from the start [m]",
+            )
 
 
 def held_hand(margin: float) -> Description:
