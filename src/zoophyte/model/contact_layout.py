@@ -112,8 +112,12 @@ SLOT_ROUND_IMPULSE, SLOT_ROUND_BIAS, SLOT_BOUNCED = (
     58,
 )  # impacts: of this round (3, 1), of all rounds (3)
 SLOT_ERROR = 61  # what is left to correct in position (3)
-SLOT_INVERSE, SLOT_SOLID = 64, 70  # of the block (6); whether anything can move at all
-SLOT_ROWS = 71
+SLOT_INVERSE, SLOT_SOLID, SLOT_WHOLE = (
+    64,
+    70,
+    71,
+)  # of the block (6); whether anything moves; whether solved whole
+SLOT_ROWS = 72
 
 # Axis record in `scratch`.
 AXIS_ACTIVE, AXIS_IMPULSE, AXIS_FREE, AXIS_DIAGONAL, AXIS_SIDE, AXIS_BIAS = 0, 1, 2, 3, 4, 5

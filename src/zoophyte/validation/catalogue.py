@@ -25,7 +25,8 @@ import numpy as np
 from zoophyte.errors import UsageError, nearest
 
 SOURCES = (
-    "laws", "identities", "implicit", "contact_laws", "contact_rest", "contact_balance", "arnold", "ref4", "fontijne", "garcia", "mckenna", "wilhelms",
+    "laws", "identities", "implicit", "contact_laws", "contact_rest", "contact_balance",
+    "arnold", "ref4", "fontijne", "garcia", "mckenna", "wilhelms",
 )  # fmt: skip
 
 Kind: TypeAlias = Literal["law", "golden", "claim", "timing"]

@@ -27,6 +27,8 @@ from zoophyte.model.contact_layout import (
     SLOT_SOFT,
     SLOT_SOLID,
     SLOT_STRIDE,
+    SLOT_TANGENT_INVERSE,
+    SLOT_WHOLE,
     WORK_START,
 )
 from zoophyte.model.layout import CONTACT
@@ -44,7 +46,6 @@ from zoophyte.numbers import (
     load,
     maximum,
     minimum,
-    negated,
     number,
     sqrt,
     store,
@@ -102,33 +103,22 @@ def solve_slot(
     pressure = load(scratch, behind + impulse * W, spec)
     soft = load(scratch, slot + SLOT_SOFT * W, spec)
     u = (fma(soft, before[0], u0 + load(scratch, slot + bias * W, spec)), u1, u2)
-    # Sticking: what stops all motion at the point.
-    K = load6(scratch, slot + SLOT_INVERSE * W, spec)
-    x0 = before[0] - (K[0] * u[0] + K[1] * u[1] + K[2] * u[2])
-    x1 = before[1] - (K[1] * u[0] + K[3] * u[1] + K[4] * u[2])
-    x2 = before[2] - (K[2] * u[0] + K[4] * u[1] + K[5] * u[2])
     pull = load(scratch, slot + SLOT_PULL * W, spec) * pressure
-    low, high = (
-        -(load(scratch, slot + SLOT_LOW * W, spec) + pull),
-        load(scratch, slot + SLOT_HIGH * W, spec) + pull,
-    )
+    low = -(load(scratch, slot + SLOT_LOW * W, spec) + pull)
+    high = load(scratch, slot + SLOT_HIGH * W, spec) + pull
     # |λ_t| ≤ hold + grip·λ_n; along and across the grain these differ: |(ρ λ_1, λ_2)| ≤ ρ·(…), ρ across over along.
     own, ratio = load(scratch, slot + SLOT_OWN * W, spec), load(scratch, slot + SLOT_ACROSS * W, spec)
     grip = load(scratch, slot + SLOT_GRIP * W, spec)
     hold = fma(grip - own * grip, pressure, load(scratch, slot + SLOT_HOLD * W, spec))
-    grip = own * grip
-    limit = ratio * fma(grip, x0, hold)
-    sticks = both(both(x0 >= low, x0 <= high), fma(ratio * x1, ratio * x1, x2 * x2) <= limit * limit)
-    sticks = both(sticks, limit >= zero)
+    bounds = (low, high, hold, own * grip, ratio)
+    whole = load(scratch, slot + SLOT_WHOLE * W, spec) > zero
+    x0, x1, x2 = before
+    if any_lane(whole):
+        x0, x1, x2 = solve_whole(scratch, slot, soft, u, before, bounds, spec)
+    if not all_lanes(whole):
+        y = solve_apart(scratch, slot, u, before, bounds, spec)
+        x0, x1, x2 = where(whole, x0, y[0]), where(whole, x1, y[1]), where(whole, x2, y[2])
     block = slot + SLOT_BLOCK * W
-    if not all_lanes(sticks):
-        B = load6(scratch, block, spec)
-        y = slide(B, soft, u, before, (x1, x2), low, high, hold, grip, ratio)
-        if any_lane(both(negated(sticks), own < number(0.5, zero))):
-            z = turn_slowly(scratch, slot, B, u, before, low, high, hold, ratio, spec)
-            y = (where(own < number(0.5, zero), z[0], y[0]), where(own < number(0.5, zero), z[1], y[1]),
-                 where(own < number(0.5, zero), z[2], y[2]))  # fmt: skip
-        x0, x1, x2 = where(sticks, x0, y[0]), where(sticks, x1, y[1]), where(sticks, x2, y[2])
     solid = both(running, load(scratch, slot + SLOT_SOLID * W, spec) > zero)
     d0 = where(solid, x0 - before[0], zero)
     d1, d2 = where(solid, x1 - before[1], zero), where(solid, x2 - before[2], zero)
@@ -139,19 +129,57 @@ def solve_slot(
     return maximum(change, absolute(d2) * load(scratch, block + 5 * W, spec))
 
 
+def solve_whole(scratch: Array, slot: int, soft: Number, u: Any, before: Any, bounds: Any, spec: Spec) -> Any:
+    """Normal and tangents together: what stops all motion at the point, or what lies on the cone."""
+    W = width(spec)
+    low, high, hold, grip, ratio = bounds
+    K = load6(scratch, slot + SLOT_INVERSE * W, spec)
+    x0 = before[0] - (K[0] * u[0] + K[1] * u[1] + K[2] * u[2])
+    x1 = before[1] - (K[1] * u[0] + K[3] * u[1] + K[4] * u[2])
+    x2 = before[2] - (K[2] * u[0] + K[4] * u[1] + K[5] * u[2])
+    limit = ratio * fma(grip, x0, hold)
+    sticks = both(both(x0 >= low, x0 <= high), fma(ratio * x1, ratio * x1, x2 * x2) <= limit * limit)
+    sticks = both(sticks, limit >= number(0.0, limit))
+    if not all_lanes(sticks):
+        y = slide(load6(scratch, slot + SLOT_BLOCK * W, spec), soft, u, before, (x1, x2), bounds)
+        x0, x1, x2 = where(sticks, x0, y[0]), where(sticks, x1, y[1]), where(sticks, x2, y[2])
+    return x0, x1, x2
+
+
+def solve_apart(scratch: Array, slot: int, u: Any, before: Any, bounds: Any, spec: Spec) -> Any:
+    """The normal first; then the tangents: what stops the slip, if the cone allows it, else back onto it against slip."""
+    W = width(spec)
+    low, high, hold, grip, ratio = bounds
+    one = number(1.0, hold)
+    x0 = before[0] - u[0] * load(scratch, slot + SLOT_NORMAL_INVERSE * W, spec)
+    x0 = maximum(minimum(x0, high), low)
+    d0, block = x0 - before[0], slot + SLOT_BLOCK * W
+    u1, u2 = fma(load(scratch, block + W, spec), d0, u[1]), fma(load(scratch, block + 2 * W, spec), d0, u[2])
+    T = load3(scratch, slot + SLOT_TANGENT_INVERSE * W, spec)
+    x1, x2 = before[1] - fma(T[0], u1, T[1] * u2), before[2] - fma(T[1], u1, T[2] * u2)
+    limit = ratio * fma(grip, x0, hold)
+    inside = fma(ratio * x1, ratio * x1, x2 * x2) <= limit * limit
+    if not all_lanes(inside):
+        slope = load(scratch, slot + SLOT_SLIDE * W, spec)
+        s1, s2 = before[1] - slope * u1, before[2] - slope * u2
+        size = sqrt(fma(ratio * s1, ratio * s1, s2 * s2))
+        beyond = size > limit
+        scaled = where(beyond, limit / where(beyond, size, one), one)
+        x1, x2 = where(inside, x1, scaled * s1), where(inside, x2, scaled * s2)
+    return x0, x1, x2
+
+
 SLIDE_STEPS = 3
 
 
-def slide(
-    B: Any, soft: Number, u: Any, before: Any, towards: Any, low: Number, high: Number, hold: Number, grip: Number,
-    ratio: Number,
-) -> Any:  # fmt: skip
+def slide(B: Any, soft: Number, u: Any, before: Any, towards: Any, bounds: Any) -> Any:
     """The impulse on the edge of the cone: against the slip that it leaves, found in a few turns of its direction.
 
     With λ_t = (hold + grip·λ_n)·d the normal law gives λ_n = −(b_n + hold·B_nt·d)/(B_nn + grip·B_nt·d), b the velocity
     without this slot's own impulse.  Solving normal and tangents together matters: where friction presses the bodies
     together (B_nn < grip·|B_nt|), setting one after the other does not converge.
     """
+    low, high, hold, grip, ratio = bounds
     zero, one = number(0.0, soft), number(1.0, soft)
     nn = B[0] + soft
     b0 = u[0] - (nn * before[0] + B[1] * before[1] + B[2] * before[2])
@@ -175,21 +203,3 @@ def slide(
         t1 = x1 - step * (b1 + (B[1] * x0 + B[3] * x1 + B[4] * x2))
         t2 = x2 - step * (b2 + (B[2] * x0 + B[4] * x1 + B[5] * x2))
     return x0, x1, x2
-
-
-def turn_slowly(
-    scratch: Array, slot: int, B: Any, u: Any, before: Any, low: Number, high: Number, limit: Number, ratio: Number,
-    spec: Spec,
-) -> Any:  # fmt: skip
-    """Turns, whose bounds do not depend on each other: about the normal, then about the tangents, each within its own."""
-    W = width(spec)
-    one = number(1.0, limit)
-    x0 = before[0] - u[0] * load(scratch, slot + SLOT_NORMAL_INVERSE * W, spec)
-    x0 = maximum(minimum(x0, high), low)
-    u1, u2 = fma(B[1], x0 - before[0], u[1]), fma(B[2], x0 - before[0], u[2])
-    slope = load(scratch, slot + SLOT_SLIDE * W, spec)
-    x1, x2 = before[1] - slope * u1, before[2] - slope * u2
-    size = sqrt(fma(ratio * x1, ratio * x1, x2 * x2))
-    beyond = size > ratio * limit
-    scaled = where(beyond, ratio * limit / where(beyond, size, one), one)
-    return x0, scaled * x1, scaled * x2

@@ -64,7 +64,7 @@ def bounce(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> 
     while rounds < MAX_ROUNDS and begin_round(ints, data, scratch, slots, rounds, spec):
         clear_work(ints, scratch, spec)
         solve_round(ints, data, scratch, slots, spec)
-        limit_round(ints, scratch, slots, spec)
+        limit_round(ints, scratch, slots, rounds, spec)
         fold_round(ints, scratch, slots, total, spec)
         rounds += 1
 
@@ -113,7 +113,7 @@ def solve_round(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec
         sweeps += 1
 
 
-def limit_round(ints: Array, scratch: Array, slots: int, spec: Spec) -> None:
+def limit_round(ints: Array, scratch: Array, slots: int, rounds: int, spec: Spec) -> None:
     """Scale a round back to where it keeps energy, λᵀc + ½‖w‖² = 0, if it would put some in; not for springy surfaces."""
     W, w = width(spec), ints[ints[CONTACT] + WORK_START]
     zero = number(0.0, load(scratch, w, spec))
@@ -125,7 +125,11 @@ def limit_round(ints: Array, scratch: Array, slots: int, spec: Spec) -> None:
     for k in range(slots):
         slot = slot_offset(ints, k)
         x, u = load3(scratch, slot + SLOT_ROUND_IMPULSE * W, spec), load3(scratch, slot + SLOT_FREE * W, spec)
-        power = fma(x[2], u[2], fma(x[1], u[1], fma(x[0], u[0], power)))
+        # At the impact the step's gravity has worked on the speed for half the step, on average.
+        normal = (
+            number(0.5, zero) * (u[0] + load(scratch, slot + SLOT_SPEED * W, spec)) if rounds == 0 else u[0]
+        )
+        power = fma(x[2], u[2], fma(x[1], u[1], fma(x[0], normal, power)))
         liveliest = maximum(load(scratch, slot + SLOT_RESTITUTION * W, spec), liveliest)
     gains = both(fma(number(0.5, zero), square, power) > zero, liveliest <= one)
     if any_lane(gains):

@@ -21,6 +21,8 @@ from zoophyte.model.contact_layout import (
     SLOT_BLOCK,
     SLOT_BOUNCED,
     SLOT_FREE,
+    SLOT_GRIP,
+    SLOT_HOLD,
     SLOT_IMPULSE,
     SLOT_INVERSE,
     SLOT_KIND,
@@ -37,6 +39,7 @@ from zoophyte.model.contact_layout import (
     SLOT_TANGENT_INVERSE,
     SLOT_TREE_A,
     SLOT_TREE_B,
+    SLOT_WHOLE,
     TREE_END,
     TREE_FIRST,
     TREE_NV,
@@ -334,6 +337,12 @@ def store_block(ints: Array, scratch: Array, slot: int, used: Mask, spec: Spec) 
     )
     store3(scratch, slot + SLOT_TANGENT_INVERSE * W, tangent, spec)
     store(scratch, slot + SLOT_SOLID * W, where(either(solid, moves), one, zero), spec)
+    # Solved whole where it must be: where all is bound, or where friction would move the normal more than half as much as
+    # pressure does, and setting one after the other may not converge.
+    grip = load(scratch, slot + SLOT_GRIP * W, spec)
+    bound = load(scratch, slot + SLOT_HOLD * W, spec) > number(1e29, zero)
+    tied = number(4.0, zero) * (grip * grip) * fma(nt, nt, nu * nu) > nn * nn
+    store(scratch, slot + SLOT_WHOLE * W, where(either(bound, tied), one, zero), spec)
     store6(
         scratch, slot + SLOT_INVERSE * W, block_inverse((nn + soft, nt, nu, tt, tu, uu), tangent, used), spec
     )

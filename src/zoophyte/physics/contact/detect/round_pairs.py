@@ -30,7 +30,7 @@ from zoophyte.numbers import (
 from zoophyte.numbers.primitives import outlined
 from zoophyte.physics.contact.detect.points import along, push_pair
 
-ROUNDS = 4
+ROUNDS = 10
 HALVINGS = 30
 PARALLEL = 1e-3
 """Squared sine of the angle below which two capsules touch along a line, and are held at both ends of it."""
@@ -141,24 +141,21 @@ def box_meets_round(
         rising = slope > number(0.0, r)
         low, high = where(rising, low, middle), where(rising, middle, high)
     deepest = number(0.5, r) * (low + high)
-    gap_0, gap_1 = (
-        ball_gap(start, r, half),
-        ball_gap(add_scaled(start, number(1.0, r), vector), r + growth, half),
-    )
-    inner = ball_gap(add_scaled(start, deepest, vector), fma(deepest, growth, r), half)
     lone = dot(vector, vector) <= number(1e-20, r)
-    lowest = minimum(gap_0, gap_1)
-    # Between the ends only where neither of them is as deep: across an edge, not along a face.
-    worth = both(negated(lone), inner < lowest - number(1e-3, r) * r)
     first, last, long = over_face(start, vector, deepest, fma(deepest, growth, r), half)
-    worth = both(worth, negated(long))
+    first, last = where(long, first, number(0.0, r)), where(long, last, number(1.0, r))
+    inner = ball_gap(add_scaled(start, deepest, vector), fma(deepest, growth, r), half)
+    gap_0 = ball_gap(add_scaled(start, first, vector), fma(first, growth, r), half)
+    gap_1 = ball_gap(add_scaled(start, last, vector), fma(last, growth, r), half)
+    # Between the two only where it is deeper there: across an edge, not along a face.
+    worth = both(negated(lone), inner < minimum(gap_0, gap_1) - number(1e-3, r) * r)
     for point in range(3):
         t = deepest
         wanted = both(near, worth)
         if point == 0:
-            t, wanted = where(long, first, number(0.0, r)), near
+            t, wanted = where(lone, number(0.0, r), first), near
         if point == 1:
-            t, wanted = where(long, last, number(1.0, r)), both(near, negated(lone))
+            t, wanted = last, both(near, negated(lone))
         p = add_scaled(start, t, vector)
         radius = fma(t, growth, r)
         n, gap, face = ball_on_box(p, radius, half)
