@@ -102,7 +102,7 @@ def test_a_life_that_diverged_may_hold_what_is_not_finite() -> None:
     [
         (Status("ended", 10.0), "ended at 10 s"),
         (Status("diverged", 0.153, "shin", "too fast"), "diverged at 0.153 s in body 'shin': too fast"),
-        (Status("stopped", 1e-9), "stopped at 1e-09 s"),
+        (Status("overflowed", 1e-9), "overflowed at 1e-09 s"),
     ],
 )  # fmt: skip
 def test_a_status_reads_as_a_sentence(status: Status, text: str) -> None:
