@@ -67,7 +67,9 @@ def touching_shapes(description: Description, bodies: Any) -> tuple[TouchingShap
             kind, start, size, middle, reach = _geometry(shape)
             corners: Any = ()
             if kind == at.CORNER_SHAPE:
-                corners = tuple(add(origin, rotate(R_LS, tuple(map(float, c)))) for c in shape.vertices)
+                corners = tuple(
+                    add(origin, rotate(R_LS, (float(x), float(y), float(z)))) for x, y, z in shape.vertices
+                )
                 if len(corners) > at.KEYS_PER_SHAPE:
                     corners = _spread(corners, at.KEYS_PER_SHAPE)
             found.append(

@@ -25,7 +25,7 @@ import numpy as np
 from zoophyte.errors import UsageError, nearest
 
 SOURCES = (
-    "laws", "identities", "implicit", "contact_laws", "contact_rest", "contact_balance",
+    "laws", "identities", "implicit", "contact_laws", "contact_rest", "contact_balance", "contact_specs",
     "arnold", "ref4", "fontijne", "garcia", "mckenna", "wilhelms",
 )  # fmt: skip
 

@@ -20,7 +20,7 @@ from zoophyte.model.model import Floats
 from zoophyte.zoo.walkers import ant
 
 DT = 0.005
-SWEEPS = 8
+SWEEPS = 4
 """Sweeps of the creatures' solves; the rows tell whether contact still holds as well as the peer's."""
 LANES = 8
 FULL = Effort()
@@ -158,7 +158,7 @@ HUMANOID_TOLERANCE = 1e-2
 
 ARNOLD = 1.6
 """Times real time, published for a creature of up to 18 degrees of freedom with contacts (Arnold 1997)."""
-LEAST_SPEED, LEAST_HEIGHT = 0.2, 0.3
+LEAST_SPEED, LEAST_HEIGHT = 0.1, 0.3
 """What counts as walking: way forward per time [m/s], and the trunk's height at the end [m]."""
 
 

@@ -6,20 +6,24 @@ Fehlberg's pair, here at a fixed step.  The world is z-up already.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from zoophyte.description import Body, Description, Joint, MassProperties
+from zoophyte.description import Body, Box, Description, Joint, MassProperties
 from zoophyte.model import Model, State, compile
 from zoophyte.model.model import Floats
 from zoophyte.physics import Force, energy, forward_dynamics, momentum, point_acceleration, point_velocity
 from zoophyte.validation import bodies
 from zoophyte.validation.bodies import X, Y, Z
 from zoophyte.validation.catalogue import Measurement, at_most, check, compare, holds
+from zoophyte.validation.checks import contact_laws
+from zoophyte.validation.checks.contact_laws import SLACK, SOLVED, neutral, on_slope
 from zoophyte.validation.oracles import Dense, rk4
 from zoophyte.validation.running import NO_GRAVITY, run, slope
+from zoophyte.validation.scenes import DT, G, live, lone, model_of, on
 
 GRAVITY = (0.0, 0.0, -9.8)
 SPIN = (3.0, -5.0, 4.0, 0.7, -0.2, 1.1)  # ω, v in body axes
@@ -265,3 +269,27 @@ def orders() -> Iterator[Measurement]:
             why="next term of the expansion",
             what=f"order of {integrator}",
         )
+
+
+@check(
+    "MCK-C15", kind="golden", title="A sliding block, and one on an incline", source=source(15)
+)  # fmt: skip
+def sliding_block() -> Iterator[Measurement]:
+    """μ = 0.7: it stops after v²/(2·0.7·9.8), and slides from atan 0.7 = 35.0° on: still at 34.9°, on the way at 35.1°."""
+    model = model_of(lone(Box(size=(1.0, 0.5, 0.3)), place=(0.0, 0.0, 0.15)), friction=0.7)
+    speeds = np.array([1.0, 2.0, 3.0])
+    states = [State.neutral(model).at(v=[0.0, 0.0, 0.0, v, 0.0, 0.0]) for v in speeds]
+    ground = on(0.7, gravity=GRAVITY)
+    lives = live([model] * 3, states, width=8, seconds=0.6, habitat=ground)
+    ways = [life.end.q[4] for life in lives]
+    yield compare(ways, speeds**2 / 13.72, relative=0.03, why="asked for", what="way [m]")
+    moved = []
+    for degrees in (34.9, 35.1):
+        angle = math.radians(degrees)
+        model = model_of(lone(Box(size=(1.0, 0.5, 0.3)), **on_slope(angle, 0.15)), friction=0.49)
+        (life,) = live([model], neutral([model]), width=1, seconds=1.0, habitat=contact_laws.slope(angle))
+        moved.append(float(np.linalg.norm(life.end.q[4:] - life.q[0, 4:])))
+    yield at_most(moved[0], 1e-6, why="creep allowed", what="way at 34.9° in 1 s [m]")
+    way = 0.5 * G * (math.sin(angle) - 0.7 * math.cos(angle))
+    # Places move with the new velocities: ½ a t² + ½ a dt t.
+    yield compare(moved[1], way * (1.0 + DT), absolute=SOLVED, why=SLACK, what="way at 35.1° in 1 s [m]")

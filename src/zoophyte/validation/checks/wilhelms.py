@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy.special import ellipk
 
-from zoophyte.description import Body, Description, Joint, MassProperties
+from zoophyte.description import Body, Box, Description, Joint, MassProperties
 from zoophyte.model import Model, State, compile
 from zoophyte.model.model import Floats
 from zoophyte.physics import Force, bias_forces, body_poses, energy, forward_dynamics, mass_matrix, momentum
@@ -20,6 +20,7 @@ from zoophyte.validation import bodies, oracles
 from zoophyte.validation.bodies import X, Y, Z
 from zoophyte.validation.catalogue import Measurement, at_most, check, compare
 from zoophyte.validation.running import NO_GRAVITY, energies, run
+from zoophyte.validation.scenes import G, live, lone, model_of, on
 
 SOURCE = "Wilhelms and Barsky, §2.2–2.3; spec wilhelms §5"
 PRINTED = "nine printed decimals"
@@ -355,3 +356,26 @@ def free_flight() -> Iterator[Measurement]:
         yield at_most(
             change, 1e-9, why="asked for; RK4 at 1 ms leaves 1e-12", what=f"Δp, ΔL, ΔE of the {name}"
         )
+
+
+@check(
+    "WIL-C18", kind="golden", title="A box slides, is held, and is pushed away", source=source(18)
+)  # fmt: skip
+def pushed_box() -> Iterator[Measurement]:
+    """μ = 0.5: from 2 m/s it stops after v²/2μg = 0.4077 m; 0.4 W holds, 0.6 W makes a = 0.981 m/s² and 0.4905 m in 1 s.
+
+    The source's friction is a spring of 5 mm, which yields under 0.4 W; ours sticks.  Pushes are gravity that leans.
+    """
+    model = model_of(
+        lone(Box(size=(1.0, 0.5, 0.3), density=10.0 / 0.15), place=(0.0, 0.0, 0.15)), friction=0.5
+    )
+    thrown = State.neutral(model).at(v=[0.0, 0.0, 0.0, 2.0, 0.0, 0.0])
+    (life,) = live([model], [thrown], width=1, seconds=1.0, habitat=on(0.5))
+    yield compare(life.end.q[4], 0.4077, relative=0.02, why="asked for", what="way [m]")
+    ways = []
+    for share in (0.4, 0.6):
+        ground = on(0.5, gravity=(share * G, 0.0, -G))
+        (life,) = live([model], [State.neutral(model)], width=1, seconds=1.0, habitat=ground)
+        ways.append(float(life.end.q[4]))
+    yield at_most(ways[0], 1e-6, why="creep allowed", what="way under 0.4 W in 1 s [m]")
+    yield compare(ways[1], 0.4905, relative=0.02, why="asked for", what="way under 0.6 W in 1 s [m]")
