@@ -15,7 +15,7 @@ def ant() -> Description:
     """A four-legged ant (14 degrees of freedom, 10.8 kg): a ball with legs of two capsules each.
 
     Hips turn about the vertical, knees about the horizontal across the leg; both have springs of 30 N·m/rad and motors of
-    5 N·m.  The same body as in `peers.md`'s contact workload for MuJoCo.
+    5 N·m.  The benchmarks of contact measure it.
     """
     bodies = [
         Body(
