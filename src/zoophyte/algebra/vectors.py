@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from zoophyte.numbers import Number, fma, number, sqrt
+from zoophyte.numbers import Mask, Number, fma, number, sqrt, where
 
 Vec3: TypeAlias = tuple[Number, Number, Number]
 
@@ -66,3 +66,8 @@ def zero_vector(like: Number) -> Vec3:
     """The null vector in the number type of `like`."""
     z = number(0.0, like)
     return (z, z, z)
+
+
+def choose3(mask: Mask, a: Vec3, b: Vec3) -> Vec3:
+    """`a` where the mask holds, else `b`."""
+    return (where(mask, a[0], b[0]), where(mask, a[1], b[1]), where(mask, a[2], b[2]))

@@ -22,13 +22,13 @@ round of each counts, and a ratio is formed only after their results agreed. Abo
 CONTACT_HEAD = """
 ## How well contact holds
 
-The rows above with contact, once more: their figures of quality, in their order. Poses of all sides are measured by
-MuJoCo's own collision detection and energies. *Penetration* is the greatest depth, *creep* the greatest horizontal way of
-any body in the time given, while all should stand still, *energy drift* the change of energy in that time, *energy gain* the
-greatest rise of energy while nothing drives the bodies.
+The rows above with contact, once more, ours / the peer's. Poses of all sides are measured by MuJoCo's own collision
+detection and energies. *Penetration* is the greatest depth, *creep* the greatest horizontal way of any body in the time
+given, while all should stand still, *energy drift* the change of energy in that time, *energy gain* the greatest rise of
+energy while nothing drives the bodies.
 
-| name | workload | side | penetration | creep | energy drift | energy gain |
-|---|---|---|---|---|---|---|
+| name | workload | sides | penetration | creep | in | energy drift | energy gain |
+|---|---|---|---|---|---|---|---|
 """
 
 GPU_HEAD = """
@@ -94,18 +94,30 @@ def write_page(path: Path, rows: Iterable[Row], gpu: Path | None = None) -> None
 
 
 def _contact_table(rows: Iterable[Row]) -> list[str]:
-    """Penetration, creep and energy of every row that has them, one line per side."""
+    """Penetration, creep and energy of every row that has them, all sides in a line."""
     lines = []
     for row in rows:
-        for side in row.quality:
-            cells = (f"{_short(side.penetration)} m", f"{_short(side.creep)} m in {side.seconds:g} s",
-                     f"{_short(side.energy_drift)} J", f"{_short(side.energy_gain)} J")  # fmt: skip
-            lines.append(f"| `{row.name}` | {row.workload} | {side.who} | {' | '.join(cells)} |\n")
+        if row.quality:
+            cells = (
+                " / ".join(side.who for side in row.quality),
+                " / ".join(_scaled(side.penetration, "m") for side in row.quality),
+                " / ".join(_scaled(side.creep, "m") for side in row.quality),
+                f"{row.quality[0].seconds:g} s",
+                " / ".join(_scaled(side.energy_drift, "J") for side in row.quality),
+                " / ".join(_scaled(side.energy_gain, "J") for side in row.quality),
+            )
+            lines.append(f"| `{row.name}` | {row.workload} | {' | '.join(cells)} |\n")
     return [CONTACT_HEAD, *lines] if lines else []
 
 
-def _short(value: float) -> str:
-    return f"{value:.2g}"
+def _scaled(value: float, unit: str) -> str:
+    """Two digits with a prefix: 19 µm, −0.12 mJ; what is far below a femto is nothing."""
+    for power, prefix in ((0, ""), (-3, "m"), (-6, "µ"), (-9, "n"), (-12, "p"), (-15, "f")):
+        if abs(value) >= 0.1 * 10.0**power:
+            number = value / 10.0**power
+            digits = f"{number:.0f}" if abs(number) >= 10.0 else f"{number:.2g}"
+            return f"{digits} {prefix}{unit}".replace("-", "−")
+    return f"0 {unit}"
 
 
 COLUMNS = ("variant", "creatures", "registers", "shared_bytes", "million_per_s", "million_per_s_in_one_launch_of_20",

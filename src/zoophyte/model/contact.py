@@ -20,7 +20,6 @@ from zoophyte.model.terrain import Plane, Terrain
 
 __all__ = ["ContactSettings", "ContactTables", "needs_contact"]
 
-HUGE = 1e30
 """Stands for no bound; squares of it are finite in float64, and sums with it keep their sign in float32."""
 
 
@@ -120,13 +119,16 @@ class ContactTables(ContactPlan):
     def set_step(self, fields: Any, gravity: Any, dt: float) -> None:
         """Margins and tolerances that go with gravity and step size."""
         fall = float(np.sqrt(sum(float(g) ** 2 for g in np.ravel(gravity)))) * dt
-        reach = max([s.reach for lane in self.meetings.shapes for s in lane], default=1.0)
+        # Of what moves: a large piece of scenery must not loosen everybody; nor may a neighbour in another lane.
+        reach = np.array(
+            [max([s.reach for s in lane if s.link], default=1.0) for lane in self.meetings.shapes]
+        )
         head = fields[self.head : self.head + at.HEAD_SIZE]
         head[at.MARGIN] = 4.0 * fall * dt + 1e-4 * reach
         head[at.TOLERANCE] = self.settings.tolerance * max(fall, 1e-3)
         head[at.IMPACT_SPEED] = 2.0 * fall
-        head[at.SLOP] = at.SLOP_PART * reach
-        head[at.SLEEP_SPEED] = max(0.005 * math.sqrt(fall / dt * reach), 1e-6)
+        head[at.SLOP], head[at.LARGEST_REACH] = at.SLOP_PART * reach, reach
+        head[at.SLEEP_SPEED] = np.maximum(0.005 * np.sqrt(fall / dt * reach), 1e-6)
 
     def _fill_shape(self, column: Any, start: int, shape: TouchingShape, lane: int) -> None:
         own, ground = shape.surface, self.settings.surface
@@ -136,6 +138,7 @@ class ContactTables(ContactPlan):
         values = {
             at.SHAPE_POSITION: shape.position, at.SHAPE_ROTATION: shape.rotation, at.SHAPE_SIZE: shape.size,
             at.SHAPE_CENTRE: shape.centre, at.SHAPE_REACH: (shape.reach,),
+            at.SHAPE_EXTENT: (shape.reach + float(np.linalg.norm(shape.centre)),),
             at.SHAPE_GROUND_FRICTION: (math.sqrt(own.friction * ground.friction) if friction is None else friction,),
             at.SHAPE_GROUND_RESTITUTION: (max(own.restitution, ground.restitution) if restitution is None
                                           else restitution,),
@@ -184,7 +187,7 @@ class ContactTables(ContactPlan):
             at.HOLD_POINT: point, at.HOLD_OTHER: other, at.HOLD_TURN: compose(transpose(R_2), R_1),
             at.HOLD_STIFFNESS: (getattr(held, "stiffness", 0.0),),
             at.HOLD_DAMPING: (getattr(held, "damping", 0.0),),
-            at.HOLD_BREAK: (min(getattr(held, "break_length", HUGE), HUGE),), at.HOLD_BROKEN: (0.0,),
+            at.HOLD_BREAK: (min(getattr(held, "break_length", at.HUGE), at.HUGE),), at.HOLD_BROKEN: (0.0,),
         }  # fmt: skip
         for place, numbers in values.items():
             column[start + place : start + place + len(numbers)] = numbers

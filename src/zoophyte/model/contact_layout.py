@@ -17,12 +17,17 @@ from __future__ import annotations
     SHAPE_COUNT, SHAPE_ROWS, SHAPE_LINKS, PAIR_COUNT, PAIR_ROWS, HOLD_COUNT, HOLD_ROWS, AXIS_COUNT, AXIS_ROWS,
     TREE_ROWS, SLOT_START, SLOT_STRIDE, SLOT_CAPACITY, ROW_STRIDE, AXIS_START, WORK_START, HEAD_START, MEMORY_START,
     MAX_SWEEPS, GROUND_KIND, FEATURES, ORDER_START, BROAD_START, ISLAND_COUNT, ISLAND_LABELS, ISLAND_START,
-    SLEEP_START, MERGE_START, CONTACT_HEADER,
-) = range(29)  # fmt: skip
+    SLEEP_START, MERGE_START, FEW_START, CONTACT_HEADER,
+) = range(30)  # fmt: skip
 NO_GROUND, PLANE_GROUND, TERRAIN_GROUND = 0, 1, 2
 # What is present at all.
 FEATURE_RESTITUTION, FEATURE_BROAD, FEATURE_TURN, FEATURE_HOLDS, FEATURE_GRAIN = 1, 2, 4, 8, 16
-FEATURE_SLEEP = 32
+FEATURE_SLEEP, FEATURE_LAWS, FEATURE_ALIKE = (
+    32,
+    64,
+    128,
+)  # laws: other than that of an ordinary contact; alike: all lanes
+# have the same tree and the same shapes on the same links
 
 # Shape rows: kind, data offset, corners of a polyhedron, link in lane 0 (which names the tree).
 SHAPE_KIND, SHAPE_DATA, SHAPE_CORNERS, SHAPE_TREE, SHAPE_ROW_SIZE = 0, 1, 2, 3, 4
@@ -37,7 +42,8 @@ SHAPE_GROUND_FRICTION, SHAPE_GROUND_RESTITUTION, SHAPE_MEETS_GROUND = 19, 20, 21
 SHAPE_ROOT_FRICTION, SHAPE_RESTITUTION = 22, 23  # own: √μ, so that the geometric mean is a product
 SHAPE_ROLLING, SHAPE_TORSION, SHAPE_ADHESION = 24, 25, 26
 SHAPE_ACROSS, SHAPE_GRAIN = 27, 28  # friction across over friction along the grain
-SHAPE_RECORD = 31
+SHAPE_EXTENT = 31  # no point is farther from the link's origin
+SHAPE_RECORD = 32
 
 # Pair rows: first shape, second shape, data offset of the pair's own friction and restitution (−1: mixed).
 PAIR_FIRST, PAIR_SECOND, PAIR_DATA, PAIR_ROW_SIZE = 0, 1, 2, 3
@@ -81,9 +87,9 @@ SLEEP_ASLEEP, SLEEP_TIMER, SLEEP_ISLAND, SLEEP_REACH, SLEEP_RESTLESS, SLEEP_RECO
 (
     PLANE_NORMAL, PLANE_HEIGHT, MARGIN, TOLERANCE, IMPACT_SPEED, SLOP, TERRAIN_ORIGIN, TERRAIN_STEP, TERRAIN_SIZE,
     GROUND_ROOT_FRICTION, GROUND_RESTITUTION, GROUND_ROLLING, GROUND_TORSION, GROUND_ADHESION,
-    OVERFLOW, RESIDUAL, SWEEPS_DONE, SLEEP_SPEED, SLOT_COUNT, HEAD_SIZE,
-) = (0, 3, 4, 5, 6, 7, 8, 10, 12, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24)  # fmt: skip
-SLOP_PART = 2e-4  # the slop, a depth that is left alone, over the size of a shape
+    OVERFLOW, RESIDUAL, SWEEPS_DONE, SLEEP_SPEED, SLOT_COUNT, LARGEST_REACH, HEAD_SIZE,
+) = (0, 3, 4, 5, 6, 7, 8, 10, 12, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25)  # fmt: skip
+SLOP_PART = 5e-4  # the slop, a depth that is left alone, over the size of a shape
 # Memory in `data`: count, then for each slot its key and impulse in world axes; then one impulse per axis and purpose.
 MEMORY_KEY, MEMORY_IMPULSE, MEMORY_RECORD = 0, 1, 4
 AXIS_MEMORY = 2  # limit, friction or servo
@@ -117,7 +123,15 @@ SLOT_INVERSE, SLOT_SOLID, SLOT_WHOLE = (
     70,
     71,
 )  # of the block (6); whether anything moves; whether solved whole
-SLOT_ROWS = 72
+SLOT_NOW, SLOT_NOW_BEFORE = (
+    72,
+    75,
+)  # few contacts: velocity with the present impulses (3), and one sweep before (3)
+SLOT_ROWS = 78
+
+HUGE = 1e30  # a bound that is none
+FILTER_SIZE = 6  # numbers of the broad phase's filter of a shape
+FEW = 8  # up to so many slots are solved with the matrix Λ, for which there is room
 
 # Axis record in `scratch`.
 AXIS_ACTIVE, AXIS_IMPULSE, AXIS_FREE, AXIS_DIAGONAL, AXIS_SIDE, AXIS_BIAS = 0, 1, 2, 3, 4, 5
@@ -131,3 +145,8 @@ WORK_COUNT, WORK_CURSOR, WORK_BOUNCES, WORK_SIZE = 0, 1, 2, 3
 # While rows are made, the articulated inertia of a link (no longer needed) holds three forces on their way to the root.
 SEED = 0  # behind IA: 18 numbers
 MARK = 18  # whether the link is on the way
+
+
+def most_pairs(count: int) -> int:
+    """Pairs of shapes near each other for which the broad phase has room, of so many shapes."""
+    return 16 * count + 64

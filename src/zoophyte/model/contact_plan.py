@@ -175,6 +175,7 @@ class ContactPlan:
         work, scratch = scratch, scratch + 3 * self.nv + at.WORK_SIZE
         broad, scratch = scratch, scratch + (4 * len(shape_rows) if self.meetings.broad else 0)
         islands, scratch = scratch, scratch + self.island_count * at.ISLAND_RECORD
+        few, scratch = scratch, scratch + 9 * at.FEW * (at.FEW - 1) // 2
         merge, scratch = (
             scratch,
             scratch + (1 + (self.capacity + 1) * at.MEMORY_RECORD if self._sleeps() else 0),
@@ -219,14 +220,6 @@ class ContactPlan:
         ground = self.settings.ground
         kind = at.NO_GROUND if ground is None else (
             at.PLANE_GROUND if isinstance(ground, Plane) else at.TERRAIN_GROUND)  # fmt: skip
-        features = (
-            (at.FEATURE_BROAD if self.meetings.broad else 0)
-            | (at.FEATURE_TURN if self._turns() else 0)
-            | (at.FEATURE_HOLDS if hold_rows else 0)
-            | (at.FEATURE_RESTITUTION if self._bounces() else 0)
-            | (at.FEATURE_GRAIN if self._has_grain() else 0)
-            | (at.FEATURE_SLEEP if self._sleeps() else 0)
-        )
         header[at.SHAPE_COUNT], header[at.PAIR_COUNT] = len(shape_rows), len(pair_rows)
         header[at.HOLD_COUNT], header[at.AXIS_COUNT] = len(hold_rows), len(self.axes)
         header[at.SLOT_START], header[at.SLOT_STRIDE] = slots * W, slot_size * W
@@ -236,16 +229,44 @@ class ContactPlan:
         header[at.MAX_SWEEPS], header[at.GROUND_KIND], header[at.FEATURES] = (
             self.settings.sweeps,
             kind,
-            features,
+            self._features(bool(hold_rows)),
         )
         header[at.ISLAND_COUNT], header[at.ISLAND_START] = self.island_count, islands * W
+        header[at.FEW_START] = few * W
         header[at.SLEEP_START], header[at.MERGE_START] = self.sleep * W, merge * W
         self.ints = header + body
+
+    def _features(self, holds: bool) -> int:
+        """What is present at all, so that kernels can leave out the rest."""
+        return (
+            (at.FEATURE_BROAD if self.meetings.broad else 0)
+            | (at.FEATURE_TURN if self._turns() else 0)
+            | (at.FEATURE_HOLDS if holds else 0)
+            | (at.FEATURE_RESTITUTION if self._bounces() else 0)
+            | (at.FEATURE_GRAIN if self._has_grain() else 0)
+            | (at.FEATURE_SLEEP if self._sleeps() else 0)
+            | (at.FEATURE_ALIKE if self._is_alike() else 0)
+            | (at.FEATURE_LAWS if holds or self._turns() or self._sticks() else 0)
+        )
 
     def _bounces(self) -> bool:
         shapes = [s.surface.restitution for lane in self.meetings.shapes for s in lane]
         pairs = [p.restitution or 0.0 for m in self.models for p in m.description.pairs]
         return max([0.0, self.settings.surface.restitution, *shapes, *pairs]) > 0.0
+
+    def _is_alike(self) -> bool:
+        parents = [model.links.parent for model in self.models]
+        links = [[s.link for s in lane] for lane in self.meetings.shapes]
+        holds = self.meetings.hold_links
+        return (
+            all(np.array_equal(parents[0], other) for other in parents)
+            and all(other == links[0] for other in links)
+            and all(np.array_equal(holds[0], other) for other in holds)
+        )
+
+    def _sticks(self) -> bool:
+        shapes = [s.surface.adhesion for lane in self.meetings.shapes for s in lane]
+        return max([0.0, self.settings.surface.adhesion, *shapes]) > 0.0
 
     def _sleeps(self) -> bool:
         return self.settings.sleep and self.island_count > 1 and self.meetings.broad
@@ -259,9 +280,4 @@ class ContactPlan:
             return []
         count = len(self.meetings.shapes[0])
         rows = [x for row in self.meetings.filters for x in row]
-        return rows + list(range(count)) + [0] * (count + 1 + 3 * at_most_pairs(count))
-
-
-def at_most_pairs(count: int) -> int:
-    """Pairs of shapes near each other for which the broad phase has room."""
-    return 16 * count + 64
+        return rows + list(range(count)) + [0] * (count + 1 + 3 * at.most_pairs(count))

@@ -19,7 +19,6 @@ from dataclasses import dataclass
 
 # Kinds of links. The ground is link 0 and has no joint.
 GROUND, HINGE, SLIDE, BALL, FREE = 0, 1, 2, 3, 4
-KIND_NAMES = ("ground", "hinge", "slide", "ball", "free")
 Q_COUNT = (0, 1, 1, 4, 7)
 V_COUNT = (0, 1, 1, 3, 6)
 

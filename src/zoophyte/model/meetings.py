@@ -15,7 +15,6 @@ BROAD_PAIRS = 400
 """Above this many pairs one world sorts its shapes in space at every step instead of testing all of them."""
 HOLD_KINDS = {"connect": at.CONNECT_HOLD, "weld": at.WELD_HOLD, "attach": at.ATTACH_HOLD}
 PAIR_SHAPES = (at.BALL_SHAPE, at.ROUND_SHAPE, at.BOX_SHAPE)
-FILTER_SIZE = 6
 """Numbers per shape for the broad phase: what it moves with, its parent, tree, whether that meets itself, group, mask."""
 NOBODY = -(10**9)
 

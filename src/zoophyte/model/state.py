@@ -63,9 +63,10 @@ class State:
         )
 
     def at(self, q: Any = None, v: Any = None) -> State:
-        """The same with other coordinates or velocities."""
+        """The same with other coordinates or velocities; what it remembers of contacts, and sleep, is forgotten."""
         return replace(
             self,
+            contact=self.contact if q is None and v is None else np.zeros(0),
             q=self.q if q is None else np.asarray(q, float),
             v=self.v if v is None else np.asarray(v, float),
         )

@@ -22,6 +22,7 @@ from zoophyte.numbers.primitives import (
     horner,
     lane,
     lane_count,
+    largest_lane,
     load,
     load_at,
     lookup,
@@ -42,7 +43,7 @@ from zoophyte.numbers.primitives import (
 __all__ = [
     "Array", "Mask", "Number", "Spec",
     "absolute", "all_lanes", "any_lane", "bit", "both", "constant", "copysign", "differ", "either",
-    "exponent_field", "floor", "fma", "fraction_field", "gather", "horner", "lane", "lane_count", "load", "load_at",
-    "lookup", "maximum", "minimum", "negated", "number", "power_of_two", "scatter", "sqrt", "store", "store_at", "where",
-    "width", "with_lane",
+    "exponent_field", "floor", "fma", "fraction_field", "gather", "horner", "lane", "lane_count", "largest_lane", "load",
+    "load_at", "lookup", "maximum", "minimum", "negated", "number", "power_of_two", "scatter", "sqrt", "store", "store_at",
+    "where", "width", "with_lane",
 ]  # fmt: skip

@@ -102,8 +102,14 @@ class Kernel:
         def wrap(copy: FunctionType, original: FunctionType) -> Any:
             # Left alone, LLVM calls the larger ones and passes whole matrices through memory: 1.5 times slower.
             inlined = not getattr(original, "outlined", False)
+            # Kernels allocate nothing: the entry holds its arrays, and counting references to them in every function
+            # would call the runtime in the innermost loops, and spill all registers around each call.
             return njit(
-                error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=inlined
+                error_model="numpy",
+                no_cpython_wrapper=True,
+                no_cfunc_wrapper=True,
+                forceinline=inlined,
+                _nrt=False,
             )(copy)
 
         self.python = function
@@ -114,7 +120,7 @@ class Kernel:
         ):  # NUMBA_DISABLE_JIT=1: every kernel runs in the interpreter, to be read and debugged
             return
         with _numba_cache_in(str(cache_folder())):
-            self.dispatcher = njit(error_model="numpy", cache=True)(link(function, wrap, {}, {}))
+            self.dispatcher = njit(error_model="numpy", cache=True, nogil=True)(link(function, wrap, {}, {}))
 
     def __call__(self, *args: Any) -> Any:
         """Run; the first call with new argument types says so when it has to compile."""

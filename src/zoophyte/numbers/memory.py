@@ -9,14 +9,22 @@ from typing import Any
 
 from zoophyte.numbers.primitives import (
     Array,
+    Mask,
     Number,
     Spec,
+    all_lanes,
+    either,
     gather,
+    lane,
+    largest_lane,
     load,
     load_at,
+    negated,
+    number,
     scatter,
     store,
     store_at,
+    where,
     width,
 )
 
@@ -49,12 +57,6 @@ def load9(array: Array, offset: int, spec: Spec) -> Any:
             load(array, offset + 3 * w, spec), load(array, offset + 4 * w, spec),
             load(array, offset + 5 * w, spec), load(array, offset + 6 * w, spec),
             load(array, offset + 7 * w, spec), load(array, offset + 8 * w, spec))  # fmt: skip
-
-
-def load21(array: Array, offset: int, spec: Spec) -> Any:
-    """An articulated inertia: I 6, H 9, M 6."""
-    w = width(spec)
-    return load6(array, offset, spec), load9(array, offset + 6 * w, spec), load6(array, offset + 15 * w, spec)
 
 
 def store3(array: Array, offset: int, x: Any, spec: Spec) -> None:
@@ -136,6 +138,17 @@ def store9_at(array: Array, table: Array, index: int, field: int, x: Any, spec: 
     w = width(spec)
     store6_at(array, table, index, field, (x[0], x[1], x[2], x[3], x[4], x[5]), spec)
     store3_at(array, table, index, field + 6 * w, (x[6], x[7], x[8]), spec)
+
+
+def shared(offset: Number, mask: Mask) -> int:
+    """The computed offset, if it is the same in all lanes in which the mask holds; else −1.
+
+    Lanes are mostly alike, and then plain loads and stores serve, which are several times faster than gathers.
+    """
+    most = number(largest_lane(where(mask, offset, number(-1.0, offset))), offset)
+    if all_lanes(either(negated(mask), offset >= most)):
+        return int(lane(most, 0))
+    return -1
 
 
 def gather3(array: Array, offset: Number, field: int, spec: Spec) -> tuple[Number, Number, Number]:

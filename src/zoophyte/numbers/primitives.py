@@ -246,6 +246,11 @@ def lane(x: Number, index: int) -> Number:
     return x
 
 
+def largest_lane(x: Number) -> Number:
+    """The largest of the numbers side by side, as a scalar; for offsets and counts that lanes may share."""
+    return x
+
+
 def with_lane(x: Number, index: int, value: Number) -> Number:
     """`x` with the scalar `value` in lane `index`."""
     return value
@@ -302,5 +307,5 @@ def power_of_two(k: Number) -> Number:
 PRIMITIVES = (
     width, number, load, store, load_at, store_at, gather, scatter, lookup, where, any_lane, all_lanes, both, either,
     negated, sqrt, minimum, maximum, absolute, floor, copysign, fma,
-    constant, horner, differ, lane_count, lane, with_lane, bit, exponent_field, fraction_field, power_of_two,
+    constant, horner, differ, lane_count, lane, largest_lane, with_lane, bit, exponent_field, fraction_field, power_of_two,
 )  # fmt: skip

@@ -46,7 +46,16 @@ from zoophyte.model.layout import (
     V_COUNT,
     VELOCITY,
 )
-from zoophyte.numbers import Array, Spec, fma, load, number, store, where, width
+from zoophyte.numbers import (
+    Array,
+    Spec,
+    fma,
+    load,
+    number,
+    store,
+    where,
+    width,
+)
 from zoophyte.numbers.memory import load3, load4, load6, store3, store4
 from zoophyte.physics.dynamics.blocks import dof_fields3, dof_fields6, store_dof_fields6
 from zoophyte.physics.dynamics.kinematics import first_dof, row
@@ -150,84 +159,6 @@ def advance_semi_implicit(ints: Array, data: Array, spec: Spec) -> None:
         else:
             v = fma(dt, load(data, dof + ACCELERATION * W, spec), load(data, dof + VELOCITY * W, spec))
             store(data, dof + VELOCITY * W, v, spec)
-            store(data, at, fma(dt, v, load(data, at, spec)), spec)
-
-
-def free_velocities(ints: Array, data: Array, spec: Spec) -> None:
-    """v of every dof after dt of its acceleration, in the axes of the start: momentum advanced, nothing moved yet."""
-    W = width(spec)
-    dt = load(data, DT * W, spec)
-    for link in range(1, ints[LINK_COUNT]):
-        i = row(ints, link)
-        kind, d = ints[i + ROW_KIND], ints[i + ROW_DATA]
-        dof = d + first_dof(kind) * W
-        if kind == FREE:
-            carrier = carrier_of(FREE, d, spec)
-            V, A = dof_fields6(data, d, VELOCITY, spec), dof_fields6(data, d, ACCELERATION, spec)
-            w = advanced_turn(data, carrier, (V[0], V[1], V[2]), (A[0], A[1], A[2]), dt, spec)
-            c = load3(data, carrier, spec)
-            u = add_scaled(add_cross((V[3], V[4], V[5]), (V[0], V[1], V[2]), c), dt, acceleration_at(A, V, c))
-            v = subtract(u, cross(w, c))
-            store_dof_fields6(data, d, VELOCITY, (w[0], w[1], w[2], v[0], v[1], v[2]), spec)
-        elif kind == BALL:
-            w, a = dof_fields3(data, d, VELOCITY, spec), dof_fields3(data, d, ACCELERATION, spec)
-            if ints[FLAGS] & FLAG_DRIVEN:
-                mobile = load(data, dof + MOBILE * W, spec) > number(0.5, dt)
-                own, given = (
-                    advanced_turn(data, carrier_of(BALL, d, spec), w, a, dt, spec),
-                    add_scaled(w, dt, a),
-                )
-                w = (
-                    where(mobile, own[0], given[0]),
-                    where(mobile, own[1], given[1]),
-                    where(mobile, own[2], given[2]),
-                )
-            else:
-                w = advanced_turn(data, carrier_of(BALL, d, spec), w, a, dt, spec)
-            store_velocity3(data, dof, w, spec)
-        else:
-            v = fma(dt, load(data, dof + ACCELERATION * W, spec), load(data, dof + VELOCITY * W, spec))
-            store(data, dof + VELOCITY * W, v, spec)
-
-
-def advanced_turn(data: Array, carrier: int, w: Any, a: Any, dt: Any, spec: Spec) -> Any:
-    """The rate of turning whose momentum I·w is that of now plus dt of its rate of change, in the axes of now."""
-    W = width(spec)
-    I = load6(data, carrier + CARRIER_INERTIA * W, spec)
-    L = apply_symmetric(I, w)
-    rate = add_cross(apply_symmetric(I, a), w, L)
-    return apply_symmetric(load6(data, carrier + CARRIER_INVERSE * W, spec), add_scaled(L, dt, rate))
-
-
-def move(ints: Array, data: Array, spec: Spec) -> None:
-    """q moves for dt with the velocities, given in the axes of the start; ball and free joints keep their momentum."""
-    W = width(spec)
-    dt = load(data, DT * W, spec)
-    for link in range(1, ints[LINK_COUNT]):
-        i = row(ints, link)
-        kind, d = ints[i + ROW_KIND], ints[i + ROW_DATA]
-        dof, at = d + first_dof(kind) * W, d + CONFIGURATION * W
-        if kind == FREE:
-            q, x, L, u = free_momentum(data, d, spec)
-            inverse = load6(data, carrier_of(FREE, d, spec) + CARRIER_INVERSE * W, spec)
-            free_from_momentum(data, d, turned(q, L, inverse, dt), add_scaled(x, dt, u), L, u, spec)
-        elif kind == BALL:
-            carrier = carrier_of(BALL, d, spec)
-            inverse = load6(data, carrier + CARRIER_INVERSE * W, spec)
-            q, w = load4(data, at, spec), dof_fields3(data, d, VELOCITY, spec)
-            L = rotate(
-                quaternion_matrix(q), apply_symmetric(load6(data, carrier + CARRIER_INERTIA * W, spec), w)
-            )
-            q_next = turned(q, L, inverse, dt)
-            if ints[FLAGS] & FLAG_DRIVEN:
-                mobile = load(data, dof + MOBILE * W, spec) > number(0.5, dt)
-                given = quaternion_integrate(q, scale(dt, w))
-                q_next = (where(mobile, q_next[0], given[0]), where(mobile, q_next[1], given[1]),
-                          where(mobile, q_next[2], given[2]), where(mobile, q_next[3], given[3]))  # fmt: skip
-            store4(data, at, q_next, spec)
-            store_velocity3(data, dof, apply_symmetric(inverse, unrotate(quaternion_matrix(q_next), L)), spec)
-        else:
-            v = load(data, dof + VELOCITY * W, spec)
             store(data, at, fma(dt, v, load(data, at, spec)), spec)
 
 

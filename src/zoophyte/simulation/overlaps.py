@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from zoophyte.errors import UsageError
 from zoophyte.model import Block
+from zoophyte.model.contact_layout import SLOP
 from zoophyte.numbers.forms import compiled
 from zoophyte.physics.contact.touch import LOOK, NO_ORDERS, PART, touching_life
 from zoophyte.simulation.touching import read_contacts
@@ -24,10 +25,15 @@ def part_overlaps(block: Block, *, resolve: bool) -> None:
     allowed = TOLERANCE * min((shape.reach for shape in shapes), default=1.0)
     found = deepest_overlaps(block, allowed)
     rounds = 0
+    slop = block.fields[block.contact.head + SLOP].copy()
+    block.fields[block.contact.head + SLOP] = (
+        0.5 * allowed
+    )  # the slop goes with the largest shape, this with the smallest
     while resolve and found and rounds < MAX_ROUNDS:
         _run(block, PART)
         found = deepest_overlaps(block, allowed)
         rounds += 1
+    block.fields[block.contact.head + SLOP] = slop
     if found:
         told = "; ".join(f"{a} in {b}, {1e3 * depth:.3g} mm deep" for (a, b), depth in found[:5])
         more = f" and {len(found) - 5} more" if len(found) > 5 else ""

@@ -93,10 +93,15 @@ PEER = Quality("them", 1e-3, 1e-3, 1.0, -1e-1, 0.0)
 
 def test_no_worse_means_every_figure() -> None:
     assert is_no_worse(OURS, PEER, energy=1e-6)
-    changes: list[dict[str, Any]] = [{"penetration": 2e-3}, {"creep": 2e-3}, {"energy_gain": 2e-6}]
+    changes: list[dict[str, Any]] = [
+        {"penetration": 2e-3},
+        {"creep": 2e-3},
+        {"energy_drift": -0.2},
+        {"energy_drift": 0.2},
+    ]
     for change in changes:
         assert not is_no_worse(replace(OURS, **change), PEER, energy=1e-6)
-    assert is_no_worse(replace(OURS, energy_gain=0.5), replace(PEER, energy_gain=0.6), energy=1e-6)
+    assert is_no_worse(replace(OURS, energy_drift=5e-7), replace(PEER, energy_drift=0.0), energy=1e-6)
 
 
 DUEL = Duel(1e-6, 4e-6, 1e-4, 0.0, (OURS, PEER), 10.0)

@@ -19,7 +19,7 @@ AGREE_STEPS = 5
 SAME_LANES = 1e-4
 """Distance of settled creatures of different lanes [m]: where bodies have another order, contacts have, too."""
 NO_ENERGY = 1e-6
-"""Part of weight × 1 m: a gain of energy below it counts as none."""
+"""Part of weight × 1 m: a drift of energy below it counts as none."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ def duel_row(names: tuple[str, str, str], duel: Duel, bar: float, tolerance: flo
     Args:
         names: of the benchmark, the workload and the peer.
         duel: what was measured.
-        bar: ratio to reach, at no more penetration, creep and gain of energy than the peer.
+        bar: ratio to reach, at no more penetration, creep and drift of energy than the peer.
         tolerance: of the distance of twins [m].
         more: words to add to what was checked.
     """

@@ -192,15 +192,15 @@ SAME_LENGTH = 1e-9
 
 
 def is_no_worse(ours: Quality, peer: Quality, energy: float) -> bool:
-    """Whether we penetrate and creep no more than the peer.
+    """Whether we penetrate, creep and drift no more than the peer.
 
     Args:
         ours: our side.
         peer: the other side.
-        energy: that counts as none [J]; a gain above it must not exceed the peer's.
+        energy: that counts as none [J]; a drift of energy above it must not exceed the peer's.
     """
     return (
         ours.penetration <= peer.penetration + SAME_LENGTH
         and ours.creep <= peer.creep + SAME_LENGTH
-        and ours.energy_gain <= max(peer.energy_gain, energy)
+        and abs(ours.energy_drift) <= max(abs(peer.energy_drift), energy)
     )

@@ -371,6 +371,11 @@ def _lane(typing: Any, x: Any, index: Any) -> Any:
     return x(x, index), lambda context, builder, signature, arguments: arguments[0]
 
 
+@_means(primitives.largest_lane)
+def _largest_lane(typing: Any, x: Any) -> Any:
+    return x(x), lambda context, builder, signature, arguments: arguments[0]
+
+
 @_means(primitives.with_lane)
 def _with_lane(typing: Any, x: Any, index: Any, value: Any) -> Any:
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:

@@ -55,6 +55,10 @@ def _type_lane_count(context: Any, x: Any) -> types.Type | None:
     return types.intp if registry.is_float(x) else None
 
 
+def _type_scalar(context: Any, x: Any) -> types.Type | None:
+    return registry.element(x) if registry.is_float(x) else None
+
+
 def _type_lane(context: Any, x: Any, index: Any) -> types.Type | None:
     return registry.element(x) if registry.is_float(x) and isinstance(index, types.Integer) else None
 
@@ -118,6 +122,22 @@ def _lower_lane(context: Any, builder: Any, signature: Any, values: Any) -> Any:
     if not isinstance(kind, LaneType):
         return values[0]
     return builder.extract_element(values[0], context.cast(builder, values[1], index, types.int32))
+
+
+@registry.primitive(primitives.largest_lane, _type_scalar)
+def _lower_largest_lane(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+    (kind,) = signature.args
+    if not isinstance(kind, LaneType):
+        return values[0]
+    rest, count = values[0], kind.width
+    while count > 1:
+        count //= 2
+        low, high = (
+            builder.shuffle_vector(rest, rest, ir.Constant(ir.VectorType(ir.IntType(32), count), places))
+            for places in (list(range(count)), list(range(count, 2 * count)))
+        )
+        rest = builder.select(builder.fcmp_ordered(">", low, high), low, high)
+    return builder.extract_element(rest, ir.Constant(ir.IntType(32), 0))
 
 
 @registry.primitive(primitives.with_lane, _type_with_lane)

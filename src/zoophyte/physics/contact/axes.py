@@ -103,7 +103,8 @@ from zoophyte.numbers import (
 )
 from zoophyte.numbers.memory import load6, load6_at, load9, store3, store6, store6_at
 from zoophyte.numbers.primitives import outlined
-from zoophyte.physics.contact.rows import SMALLEST, left_of
+from zoophyte.physics.contact.blocks import SMALLEST
+from zoophyte.physics.contact.rows import left_of
 from zoophyte.physics.dynamics.blocks import load21_flat
 from zoophyte.physics.dynamics.kinematics import link_offset, parent_index, row
 from zoophyte.physics.dynamics.project import BALL_DINV, DINV
@@ -141,9 +142,7 @@ def meet_limits(ints: Array, data: Array, scratch: Array, spec: Spec) -> bool:
         below, above = q - load(data, dof + LOWER * W, spec), load(data, dof + UPPER * W, spec) - q
         side = where(below < above, one, -one)
         distance = minimum(below, above)
-        near = distance + dt * (side * v) < number(0.05, dt) * absolute(dt * v) + number(1e-9, dt)
-        held = either(near, load(data, m, spec) > zero)
-        held = both(held, distance < absolute(dt * v) * number(4.0, dt) + number(1e-3, dt))
+        held = distance < absolute(dt * v) * number(4.0, dt) + number(1e-3, dt)
         held = both(held, load(data, ints[r + AXIS_DATA] + AXIS_HARD * W, spec) > zero)
         grips, bound, target, soft = grip(ints, data, r, q, dt, spec)
         active = either(held, grips)

@@ -57,21 +57,40 @@ from zoophyte.physics.contact.rows import slot_offset
 
 
 def slot_velocity(ints: Array, scratch: Array, slot: int, start: Any, spec: Spec) -> Any:
-    """start + Y·w of a slot."""
+    """start + Y·w of a slot, summed in two chains, so that a sum need not wait for the one before."""
     W, c = width(spec), ints[CONTACT]
     stride, rows, w = ints[c + ROW_STRIDE] * W, slot + SLOT_ROWS * W, ints[c + WORK_START]
     u0, u1, u2 = start
+    zero = number(0.0, u0)
+    v0, v1, v2 = zero, zero, zero
     for part in range(2):
         segment = slot + (SLOT_SEGMENTS + 2 * part) * W
-        length = int(lane(load(scratch, segment + W, spec), 0))
-        place = w + int(lane(load(scratch, segment, spec), 0)) * W
-        for m in range(length):
-            x = load(scratch, place + m * W, spec)
-            u0 = fma(load(scratch, rows + m * W, spec), x, u0)
-            u1 = fma(load(scratch, rows + stride + m * W, spec), x, u1)
-            u2 = fma(load(scratch, rows + 2 * stride + m * W, spec), x, u2)
+        length, first = (
+            int(lane(load(scratch, segment + W, spec), 0)),
+            int(lane(load(scratch, segment, spec), 0)),
+        )
+        place = w + first * W
+        odd = first & 1  # chains go by the number of the dof, whichever segment holds it
+        if odd and length > 0:
+            y = load(scratch, place, spec)
+            v0 = fma(load(scratch, rows, spec), y, v0)
+            v1 = fma(load(scratch, rows + stride, spec), y, v1)
+            v2 = fma(load(scratch, rows + 2 * stride, spec), y, v2)
+        for m in range(odd, length - 1, 2):
+            x, y = load(scratch, place + m * W, spec), load(scratch, place + (m + 1) * W, spec)
+            at = rows + m * W
+            u0, v0 = fma(load(scratch, at, spec), x, u0), fma(load(scratch, at + W, spec), y, v0)
+            at = at + stride
+            u1, v1 = fma(load(scratch, at, spec), x, u1), fma(load(scratch, at + W, spec), y, v1)
+            at = at + stride
+            u2, v2 = fma(load(scratch, at, spec), x, u2), fma(load(scratch, at + W, spec), y, v2)
+        if length > odd and (length - odd) & 1:
+            x, at = load(scratch, place + (length - 1) * W, spec), rows + (length - 1) * W
+            u0 = fma(load(scratch, at, spec), x, u0)
+            u1 = fma(load(scratch, at + stride, spec), x, u1)
+            u2 = fma(load(scratch, at + 2 * stride, spec), x, u2)
         rows = rows + length * W
-    return u0, u1, u2
+    return u0 + v0, u1 + v1, u2 + v2
 
 
 def add_slot(ints: Array, scratch: Array, slot: int, impulse: Any, spec: Spec) -> None:
@@ -96,13 +115,35 @@ def solve_slot(
 ) -> Number:
     """One Gauss–Seidel step of a slot, on the given fields; the largest change of its velocities."""
     W, slot = width(spec), slot_offset(ints, k)
-    u0, u1, u2 = slot_velocity(ints, scratch, slot, load3(scratch, slot + SLOT_FREE * W, spec), spec)
-    zero = number(0.0, u0)
+    u = slot_velocity(ints, scratch, slot, load3(scratch, slot + SLOT_FREE * W, spec), spec)
     before = load3(scratch, slot + impulse * W, spec)
+    d = new_impulse(ints, scratch, k, running, impulse, bias, u, before, spec)
+    add_slot(ints, scratch, slot, d, spec)
+    return change_of(scratch, slot, d, spec)
+
+
+def change_of(scratch: Array, slot: int, d: Any, spec: Spec) -> Number:
+    """How much the velocities of a slot change by its own impulse, at most."""
+    W, block = width(spec), slot + SLOT_BLOCK * width(spec)
+    change = absolute(d[0]) * load(scratch, block, spec)
+    change = maximum(change, absolute(d[1]) * load(scratch, block + 3 * W, spec))
+    return maximum(change, absolute(d[2]) * load(scratch, block + 5 * W, spec))
+
+
+def new_impulse(
+    ints: Array, scratch: Array, k: int, running: Mask, impulse: int, bias: int, velocity: Any, before: Any, spec: Spec
+) -> Any:  # fmt: skip
+    """Set the impulse of a slot to what solves it, given its velocity with the impulse `before`; the change of it."""
+    W, slot = width(spec), slot_offset(ints, k)
+    zero = number(0.0, velocity[0])
     behind = slot - ints[ints[CONTACT] + SLOT_STRIDE] if k > 0 else slot
     pressure = load(scratch, behind + impulse * W, spec)
     soft = load(scratch, slot + SLOT_SOFT * W, spec)
-    u = (fma(soft, before[0], u0 + load(scratch, slot + bias * W, spec)), u1, u2)
+    u = (
+        fma(soft, before[0], velocity[0] + load(scratch, slot + bias * W, spec)),
+        velocity[1],
+        velocity[2],
+    )
     pull = load(scratch, slot + SLOT_PULL * W, spec) * pressure
     low = -(load(scratch, slot + SLOT_LOW * W, spec) + pull)
     high = load(scratch, slot + SLOT_HIGH * W, spec) + pull
@@ -118,15 +159,11 @@ def solve_slot(
     if not all_lanes(whole):
         y = solve_apart(scratch, slot, u, before, bounds, spec)
         x0, x1, x2 = where(whole, x0, y[0]), where(whole, x1, y[1]), where(whole, x2, y[2])
-    block = slot + SLOT_BLOCK * W
     solid = both(running, load(scratch, slot + SLOT_SOLID * W, spec) > zero)
     d0 = where(solid, x0 - before[0], zero)
     d1, d2 = where(solid, x1 - before[1], zero), where(solid, x2 - before[2], zero)
     store3(scratch, slot + impulse * W, (before[0] + d0, before[1] + d1, before[2] + d2), spec)
-    add_slot(ints, scratch, slot, (d0, d1, d2), spec)
-    change = absolute(d0) * load(scratch, block, spec)
-    change = maximum(change, absolute(d1) * load(scratch, block + 3 * W, spec))
-    return maximum(change, absolute(d2) * load(scratch, block + 5 * W, spec))
+    return d0, d1, d2
 
 
 def solve_whole(scratch: Array, slot: int, soft: Number, u: Any, before: Any, bounds: Any, spec: Spec) -> Any:
@@ -141,7 +178,8 @@ def solve_whole(scratch: Array, slot: int, soft: Number, u: Any, before: Any, bo
     sticks = both(both(x0 >= low, x0 <= high), fma(ratio * x1, ratio * x1, x2 * x2) <= limit * limit)
     sticks = both(sticks, limit >= number(0.0, limit))
     if not all_lanes(sticks):
-        y = slide(load6(scratch, slot + SLOT_BLOCK * W, spec), soft, u, before, (x1, x2), bounds)
+        B, step = load6(scratch, slot + SLOT_BLOCK * W, spec), load(scratch, slot + SLOT_SLIDE * W, spec)
+        y = slip(B, soft, step, u, before, bounds)
         x0, x1, x2 = where(sticks, x0, y[0]), where(sticks, x1, y[1]), where(sticks, x2, y[2])
     return x0, x1, x2
 
@@ -169,37 +207,40 @@ def solve_apart(scratch: Array, slot: int, u: Any, before: Any, bounds: Any, spe
     return x0, x1, x2
 
 
-SLIDE_STEPS = 3
+def slip(B: Any, soft: Number, step: Number, u: Any, before: Any, bounds: Any) -> Any:
+    """What a point needs that does not stick: nothing where it parts without any impulse, else what lies on the cone."""
+    low, _, hold, _, _ = bounds
+    zero = number(0.0, soft)
+    nn = B[0] + soft
+    # the velocity without this slot's own impulse
+    b0 = u[0] - (nn * before[0] + B[1] * before[1] + B[2] * before[2])
+    parts = both(b0 >= zero, both(low >= zero, hold <= zero))
+    x0, x1, x2 = zero, zero, zero
+    if not all_lanes(parts):
+        y = slide(B, nn, b0, step, u, before, bounds)
+        x0, x1, x2 = where(parts, zero, y[0]), where(parts, zero, y[1]), where(parts, zero, y[2])
+    return x0, x1, x2
 
 
-def slide(B: Any, soft: Number, u: Any, before: Any, towards: Any, bounds: Any) -> Any:
-    """The impulse on the edge of the cone: against the slip that it leaves, found in a few turns of its direction.
+def slide(B: Any, nn: Number, b_n: Number, step: Number, u: Any, before: Any, bounds: Any) -> Any:
+    """The impulse on the edge of the cone, in the direction of λ_t − step·(slip), where both are those of before.
 
     With λ_t = (hold + grip·λ_n)·d the normal law gives λ_n = −(b_n + hold·B_nt·d)/(B_nn + grip·B_nt·d), b the velocity
     without this slot's own impulse.  Solving normal and tangents together matters: where friction presses the bodies
-    together (B_nn < grip·|B_nt|), setting one after the other does not converge.
+    together (B_nn < grip·|B_nt|), setting one after the other does not converge.  The direction turns from sweep to sweep
+    until it is against the slip, which is Coulomb's law.
     """
     low, high, hold, grip, ratio = bounds
-    zero, one = number(0.0, soft), number(1.0, soft)
-    nn = B[0] + soft
-    b0 = u[0] - (nn * before[0] + B[1] * before[1] + B[2] * before[2])
-    b1 = u[1] - (B[1] * before[0] + B[3] * before[1] + B[4] * before[2])
-    b2 = u[2] - (B[2] * before[0] + B[4] * before[1] + B[5] * before[2])
-    step = one / maximum(B[3] + B[5], number(1e-30, one))
-    t1, t2 = towards
-    x0, x1, x2 = zero, zero, zero
-    for _ in range(SLIDE_STEPS):
-        size = sqrt(fma(ratio * t1, ratio * t1, t2 * t2))
-        sound = size > number(1e-30, one)
-        inverse = ratio / where(sound, size, one)
-        d1, d2 = where(sound, t1 * inverse, zero), where(sound, t2 * inverse, zero)
-        lift = B[1] * d1 + B[2] * d2
-        whole = maximum(fma(grip, lift, nn), number(0.1, one) * nn)
-        safe = whole > number(1e-30, one)
-        x0 = -fma(hold, lift, b0) / where(safe, whole, one)
-        x0 = where(safe, maximum(minimum(x0, high), low), zero)
-        limit = maximum(fma(grip, x0, hold), zero)
-        x1, x2 = limit * d1, limit * d2
-        t1 = x1 - step * (b1 + (B[1] * x0 + B[3] * x1 + B[4] * x2))
-        t2 = x2 - step * (b2 + (B[2] * x0 + B[4] * x1 + B[5] * x2))
-    return x0, x1, x2
+    zero, one = number(0.0, nn), number(1.0, nn)
+    t1, t2 = before[1] - step * u[1], before[2] - step * u[2]
+    size = sqrt(fma(ratio * t1, ratio * t1, t2 * t2))
+    sound = size > number(1e-30, one)
+    inverse = ratio / where(sound, size, one)
+    d1, d2 = where(sound, t1 * inverse, zero), where(sound, t2 * inverse, zero)
+    lift = B[1] * d1 + B[2] * d2
+    whole = maximum(fma(grip, lift, nn), number(0.1, one) * nn)
+    safe = whole > number(1e-30, one)
+    x0 = -fma(hold, lift, b_n) / where(safe, whole, one)
+    x0 = where(safe, maximum(minimum(x0, high), low), zero)
+    limit = maximum(fma(grip, x0, hold), zero)
+    return x0, limit * d1, limit * d2

@@ -10,8 +10,10 @@ from typing import Any
 
 from zoophyte.algebra.quaternions import quaternion_integrate, quaternion_matrix
 from zoophyte.algebra.rotations import apply_symmetric, rotate, unrotate
-from zoophyte.algebra.vectors import add, add_cross, dot, subtract
+from zoophyte.algebra.vectors import add, add_cross, choose3, dot, subtract
 from zoophyte.model.contact_layout import (
+    AXIS_ACTIVE,
+    AXIS_BEFORE,
     AXIS_COUNT,
     AXIS_DIAGONAL,
     AXIS_DOF,
@@ -27,8 +29,8 @@ from zoophyte.model.contact_layout import (
     HOLD_KIND,
     HOLD_ROW_SIZE,
     HOLD_ROWS,
+    LARGEST_REACH,
     SLOP,
-    SLOP_PART,
     SLOT_A,
     SLOT_B,
     SLOT_BLOCK,
@@ -71,6 +73,7 @@ from zoophyte.numbers import (
     Mask,
     Number,
     Spec,
+    absolute,
     both,
     either,
     load,
@@ -82,7 +85,7 @@ from zoophyte.numbers import (
     where,
     width,
 )
-from zoophyte.numbers.memory import gather3, gather9, load3, load4, load6, load9, store3, store4
+from zoophyte.numbers.memory import gather3, gather9, load3, load4, load6, load9, shared, store3, store4
 from zoophyte.numbers.primitives import outlined
 from zoophyte.physics.contact.axes import add_axis, axis_motion, axis_offset, is_active
 from zoophyte.physics.contact.cone import add_slot, slot_velocity
@@ -98,7 +101,7 @@ from zoophyte.physics.integrate import carrier_of, free_from_momentum, free_mome
 PART = 0.3
 """Part of a depth that a step takes away; all at once would look like a jump."""
 LARGEST = 0.05
-"""Part of a shape's size that a step may move it out, at most."""
+"""Part of the largest shape's size that a step may move anything out, at most."""
 SWEEPS, LOOP_SWEEPS, LOOP_PASSES = 4, 20, 3
 BOUND = 1e29
 """An impulse bound above this is none."""
@@ -117,7 +120,8 @@ def needs_correction(ints: Array, data: Array, scratch: Array, slots: int, spec:
         deep = either(deep, both(number(k, slop) < count, gap < -slop))
     for a in range(ints[c + AXIS_COUNT]):
         if is_active(ints, scratch, a, spec):
-            deep = either(deep, axis_excess(ints, data, a, spec) > number(1e-6, slop))
+            active = load(scratch, axis_offset(ints, a, spec) + AXIS_ACTIVE * W, spec) > number(0.5, slop)
+            deep = either(deep, both(active, axis_excess(ints, data, a, spec) > number(1e-6, slop)))
     return deep
 
 
@@ -155,7 +159,7 @@ def measure(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) ->
     slop = load(data, ints[c + HEAD_START] + SLOP * W, spec)
     zero = number(0.0, slop)
     count = load(scratch, work(ints, WORK_COUNT, spec), spec)
-    largest = number(LARGEST / SLOP_PART, slop) * slop
+    largest = number(LARGEST, slop) * load(data, ints[c + HEAD_START] + LARGEST_REACH * W, spec)
     for k in range(slots):
         slot = slot_offset(ints, k)
         used = number(k, slop) < count
@@ -177,8 +181,9 @@ def measure(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) ->
         store3(scratch, slot + SLOT_ROUND_IMPULSE * W, (zero, zero, zero), spec)
     measure_welds(ints, data, scratch, spec)
     for a in range(ints[c + AXIS_COUNT]):
-        excess = maximum(axis_excess(ints, data, a, spec), zero)
-        store(scratch, axis_offset(ints, a, spec) + AXIS_ERROR * W, excess, spec)
+        axis = axis_offset(ints, a, spec)
+        store(scratch, axis + AXIS_ERROR * W, axis_excess(ints, data, a, spec), spec)
+        store(scratch, axis + AXIS_BEFORE * W, zero, spec)
 
 
 def slot_point(scratch: Array, slot: int, used: Any, end: int, point: int, spec: Spec) -> Any:
@@ -186,8 +191,12 @@ def slot_point(scratch: Array, slot: int, used: Any, end: int, point: int, spec:
     W = width(spec)
     link = load(scratch, slot + end * W, spec)
     link = where(used, link, number(0.0, link))
-    R = gather9(scratch, link, WORLD_R * W, spec)
-    return add(gather3(scratch, link, WORLD_P * W, spec), rotate(R, load3(scratch, slot + point * W, spec)))
+    x, at = load3(scratch, slot + point * W, spec), shared(link, used)
+    if at >= 0:
+        R, p = load9(scratch, at + WORLD_R * W, spec), load3(scratch, at + WORLD_P * W, spec)
+    else:
+        R, p = gather9(scratch, link, WORLD_R * W, spec), gather3(scratch, link, WORLD_P * W, spec)
+    return add(p, rotate(R, x))
 
 
 def measure_welds(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
@@ -226,13 +235,15 @@ def correct_slot(ints: Array, scratch: Array, slot: int, spec: Spec) -> None:
 
 
 def correct_axis(ints: Array, scratch: Array, x: int, spec: Spec) -> None:
-    """One Gauss–Seidel step on the displacement of an overrun coordinate: towards the inside until it is there."""
+    """One Gauss–Seidel step on the displacement of a coordinate near its limit: it ends inside, whatever others do to it."""
     W = width(spec)
     excess, side = load(scratch, x + AXIS_ERROR * W, spec), load(scratch, x + AXIS_SIDE * W, spec)
     zero = number(0.0, excess)
-    u = axis_motion(ints, scratch, x, zero, spec)
-    missing = excess - side * u
-    push = where(excess > zero, maximum(missing, zero), zero) / load(scratch, x + AXIS_DIAGONAL * W, spec)
+    missing = excess - side * axis_motion(ints, scratch, x, zero, spec)
+    before = load(scratch, x + AXIS_BEFORE * W, spec)
+    pushed = maximum(before + missing / load(scratch, x + AXIS_DIAGONAL * W, spec), zero)
+    push = where(absolute(side) > zero, pushed - before, zero)
+    store(scratch, x + AXIS_BEFORE * W, before + push, spec)
     add_axis(ints, scratch, x, side * push, spec)
 
 
@@ -278,11 +289,6 @@ def displace_free(data: Array, scratch: Array, d: int, x: int, needed: Mask, spe
     a = choose3(needed, (after[0], after[1], after[2]), (V[0], V[1], V[2]))
     b = choose3(needed, (after[3], after[4], after[5]), (V[3], V[4], V[5]))
     store_dof_fields6(data, d, VELOCITY, (a[0], a[1], a[2], b[0], b[1], b[2]), spec)
-
-
-def choose3(mask: Mask, a: Any, b: Any) -> Any:
-    """`a` where the mask holds, else `b`."""
-    return (where(mask, a[0], b[0]), where(mask, a[1], b[1]), where(mask, a[2], b[2]))
 
 
 def choose4(mask: Mask, a: Any, b: Any) -> Any:

@@ -22,12 +22,13 @@ from zoophyte.model.contact_layout import (
     HOLD_STIFFNESS,
     HOLD_TREE,
     HOLD_TURN,
+    HUGE,
     WELD_HOLD,
 )
 from zoophyte.model.layout import CONTACT, DT, OWN, WORLD_P, WORLD_R
 from zoophyte.numbers import Array, Spec, fma, load, load_at, number, sqrt, store, where, width
 from zoophyte.numbers.memory import load3, load3_at, load9, load9_at
-from zoophyte.physics.contact.slots import HUGE, fill_slot
+from zoophyte.physics.contact.slots import fill_slot
 
 FIRST_KEY = -1000000
 """Keys of holds come before those of contacts."""

@@ -2,7 +2,7 @@
 
 In a round all contacts that approach faster than a threshold bounce together: u_n ≥ −e·(speed before), with friction in
 its cone.  What they set in motion may approach other contacts, which bounce in the next round: so a blow travels through a
-row of balls, and a box that lands flat does not tumble.  A round never puts energy in.
+row of balls, and a box that lands flat does not tumble.  A round that would put energy in is scaled back.
 """
 
 from __future__ import annotations

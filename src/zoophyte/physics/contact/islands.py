@@ -41,9 +41,12 @@ from zoophyte.model.contact_layout import (
     TREE_ROWS,
 )
 from zoophyte.model.layout import (
+    APPLIED,
     CONTACT,
     DOF_SIZE,
     DT,
+    FLAG_DRIVEN,
+    FLAGS,
     FREE,
     HINGE,
     LINK_COUNT,
@@ -52,7 +55,20 @@ from zoophyte.model.layout import (
     V_COUNT,
     VELOCITY,
 )
-from zoophyte.numbers import Array, Number, Spec, absolute, lane, load, maximum, number, store, where, width
+from zoophyte.numbers import (
+    Array,
+    Number,
+    Spec,
+    absolute,
+    any_lane,
+    lane,
+    load,
+    maximum,
+    number,
+    store,
+    where,
+    width,
+)
 from zoophyte.numbers.primitives import outlined
 from zoophyte.physics.contact.rows import slot_offset
 from zoophyte.physics.dynamics.kinematics import first_dof, row
@@ -144,6 +160,35 @@ def wake(ints: Array, data: Array, link: int, spec: Spec) -> None:
         if lane(load(data, s + SLEEP_ISLAND * W, spec), 0) == lane(island, 0):
             store(data, s + SLEEP_ASLEEP * W, zero, spec)
             store(data, s + SLEEP_TIMER * W, zero, spec)
+
+
+def everyone_sleeps(ints: Array, data: Array, spec: Spec) -> bool:
+    """Whether nothing is awake and nothing moves the scenery, so that a step changes the time and nothing else."""
+    c = ints[CONTACT]
+    if not ints[c + FEATURES] & FEATURE_SLEEP or ints[FLAGS] & FLAG_DRIVEN:
+        return False
+    for tree in range(ints[c + ISLAND_COUNT]):
+        asleep = load(data, sleep_record(ints, tree, spec) + SLEEP_ASLEEP * width(spec), spec)
+        if lane(asleep, 0) == 0:
+            return False
+    return True
+
+
+def wake_pushed(ints: Array, data: Array, spec: Spec) -> None:
+    """Wake sleepers on whose coordinates a force is applied."""
+    W = width(spec)
+    if not ints[ints[CONTACT] + FEATURES] & FEATURE_SLEEP:
+        return
+    for link in range(1, ints[LINK_COUNT]):
+        i = row(ints, link)
+        kind = ints[i + ROW_KIND]
+        dof = ints[i + ROW_DATA] + first_dof(kind) * W
+        pushed = False
+        for n in range(V_COUNT[kind]):
+            applied = load(data, dof + (n * DOF_SIZE + APPLIED) * W, spec)
+            pushed = pushed or any_lane(absolute(applied) > number(0.0, applied))
+        if pushed and is_asleep(ints, data, link, spec):
+            wake(ints, data, link, spec)
 
 
 def still_sleepers(ints: Array, data: Array, spec: Spec) -> None:

@@ -7,9 +7,12 @@ from typing import Any
 from zoophyte.algebra.vectors import add_scaled, cross, dot, scale
 from zoophyte.model.contact_layout import (
     FEATURE_GRAIN,
+    FEATURE_LAWS,
+    FEATURE_RESTITUTION,
     FEATURE_TURN,
     FEATURES,
     HEAD_START,
+    HUGE,
     MEMORY_IMPULSE,
     MEMORY_KEY,
     MEMORY_RECORD,
@@ -51,11 +54,12 @@ from zoophyte.numbers import (
     Number,
     Spec,
     absolute,
+    all_lanes,
     any_lane,
     both,
+    either,
     gather,
-    lane,
-    lane_count,
+    largest_lane,
     load,
     maximum,
     negated,
@@ -66,16 +70,28 @@ from zoophyte.numbers import (
     where,
     width,
 )
-from zoophyte.numbers.memory import gather3, load3, scatter3, store9
+from zoophyte.numbers.memory import gather3, load3, store9
 from zoophyte.numbers.primitives import outlined
-
-HUGE = 1e30
 
 
 def work(ints: Array, field: int, spec: Spec) -> int:
     """Where a counter of the contact work lies in `scratch`."""
     c = ints[CONTACT]
     return ints[c + WORK_START] + (3 * ints[NV] + field) * width(spec)
+
+
+def prepare_slots(ints: Array, scratch: Array, spec: Spec) -> None:
+    """The fields that only some worlds use, as an ordinary contact has them: set once, since scratch is another's before."""
+    W, c = width(spec), ints[CONTACT]
+    zero = number(0.0, load(scratch, 0, spec))
+    for k in range(ints[c + SLOT_CAPACITY] + 1):
+        slot = ints[c + SLOT_START] + k * ints[c + SLOT_STRIDE]
+        for field in (SLOT_KIND, SLOT_LOW, SLOT_PULL, SLOT_HOLD, SLOT_SOFT, SLOT_RESTITUTION, SLOT_SPEED,
+                      SLOT_TREE_A, SLOT_TREE_B):  # fmt: skip
+            store(scratch, slot + field * W, zero, spec)
+        store(scratch, slot + SLOT_HIGH * W, number(HUGE, zero), spec)
+        store(scratch, slot + SLOT_OWN * W, number(1.0, zero), spec)
+        store(scratch, slot + SLOT_ACROSS * W, number(1.0, zero), spec)
 
 
 def begin_slots(ints: Array, scratch: Array, spec: Spec) -> None:
@@ -87,11 +103,7 @@ def begin_slots(ints: Array, scratch: Array, spec: Spec) -> None:
 
 def slots_in_use(ints: Array, scratch: Array, spec: Spec) -> int:
     """The largest number of slots that any lane has filled."""
-    count = load(scratch, work(ints, WORK_COUNT, spec), spec)
-    most = 0
-    for n in range(lane_count(count)):
-        most = max(most, int(lane(count, n)))
-    return most
+    return int(largest_lane(load(scratch, work(ints, WORK_COUNT, spec), spec)))
 
 
 def remembered(ints: Array, data: Array, scratch: Array, take: Mask, key: Number, spec: Spec) -> Any:
@@ -145,33 +157,60 @@ def fill_slot(
     store(data, head + OVERFLOW * W, where(lost, one, load(data, head + OVERFLOW * W, spec)), spec)
     # What does not count goes to one slot more than there are.
     slot = where(take, count, capacity) * number(ints[c + SLOT_STRIDE], gap)
-    first = ints[c + SLOT_START]
-    scatter(scratch, slot, first + SLOT_A * W, ends[0], spec)
-    scatter(scratch, slot, first + SLOT_B * W, ends[1], spec)
-    scatter3(scratch, slot, first + SLOT_POINT_A * W, points[0], spec)
-    scatter3(scratch, slot, first + SLOT_POINT_B * W, points[1], spec)
-    scatter3(scratch, slot, first + SLOT_FRAME * W, normal, spec)
+    at = common_slot(ints, take, count)
+    put(ints, scratch, at, slot, SLOT_A, ends[0], spec)
+    put(ints, scratch, at, slot, SLOT_B, ends[1], spec)
+    put3(ints, scratch, at, slot, SLOT_POINT_A, points[0], spec)
+    put3(ints, scratch, at, slot, SLOT_POINT_B, points[1], spec)
+    put3(ints, scratch, at, slot, SLOT_FRAME, normal, spec)
+    put(ints, scratch, at, slot, SLOT_GAP, gap, spec)
+    put(ints, scratch, at, slot, SLOT_KEY, key, spec)
+    put3(ints, scratch, at, slot, SLOT_IMPULSE, remembered(ints, data, scratch, take, key, spec), spec)
+    put(ints, scratch, at, slot, SLOT_GRIP, law[5], spec)
+    put(ints, scratch, at, slot, SLOT_BIAS, law[8], spec)
+    put(ints, scratch, at, slot, SLOT_TREE_A, number(trees[0], gap), spec)
+    put(ints, scratch, at, slot, SLOT_TREE_B, number(trees[1], gap), spec)
+    if ints[c + FEATURES] & FEATURE_LAWS:
+        put(ints, scratch, at, slot, SLOT_KIND, law[0], spec)
+        put(ints, scratch, at, slot, SLOT_LOW, law[1], spec)
+        put(ints, scratch, at, slot, SLOT_PULL, law[2], spec)
+        put(ints, scratch, at, slot, SLOT_HIGH, law[3], spec)
+        put(ints, scratch, at, slot, SLOT_HOLD, law[4], spec)
+        put(ints, scratch, at, slot, SLOT_OWN, law[6], spec)
+        put(ints, scratch, at, slot, SLOT_SOFT, law[7], spec)
     if ints[c + FEATURES] & FEATURE_GRAIN:
-        scatter3(scratch, slot, first + (SLOT_FRAME + 3) * W, along, spec)
-    scatter(scratch, slot, first + SLOT_GAP * W, gap, spec)
-    scatter(scratch, slot, first + SLOT_KEY * W, key, spec)
-    scatter3(scratch, slot, first + SLOT_IMPULSE * W, remembered(ints, data, scratch, take, key, spec), spec)
-    scatter(scratch, slot, first + SLOT_KIND * W, law[0], spec)
-    scatter(scratch, slot, first + SLOT_LOW * W, law[1], spec)
-    scatter(scratch, slot, first + SLOT_PULL * W, law[2], spec)
-    scatter(scratch, slot, first + SLOT_HIGH * W, law[3], spec)
-    scatter(scratch, slot, first + SLOT_HOLD * W, law[4], spec)
-    scatter(scratch, slot, first + SLOT_GRIP * W, law[5], spec)
-    scatter(scratch, slot, first + SLOT_OWN * W, law[6], spec)
-    scatter(scratch, slot, first + SLOT_SOFT * W, law[7], spec)
-    scatter(scratch, slot, first + SLOT_BIAS * W, law[8], spec)
-    scatter(scratch, slot, first + SLOT_ACROSS * W, law[9], spec)
-    scatter(scratch, slot, first + SLOT_RESTITUTION * W, law[10], spec)
-    scatter(scratch, slot, first + SLOT_SPEED * W, law[11], spec)
-    scatter(scratch, slot, first + SLOT_TREE_A * W, number(trees[0], gap), spec)
-    scatter(scratch, slot, first + SLOT_TREE_B * W, number(trees[1], gap), spec)
+        put(ints, scratch, at, slot, SLOT_ACROSS, law[9], spec)
+        put3(ints, scratch, at, slot, SLOT_FRAME + 3, along, spec)
+    if ints[c + FEATURES] & FEATURE_RESTITUTION:
+        put(ints, scratch, at, slot, SLOT_RESTITUTION, law[10], spec)
+        put(ints, scratch, at, slot, SLOT_SPEED, law[11], spec)
     store(scratch, counter, count + where(take, one, zero), spec)
     return take
+
+
+def common_slot(ints: Array, take: Mask, count: Number) -> int:
+    """Where the next slot is in `scratch`, if it is the same for all lanes that take one and free in all others; else −1."""
+    c, most = ints[CONTACT], int(largest_lane(where(take, count, number(-1.0, count))))
+    wanted = number(most, count)
+    if most >= 0 and all_lanes(both(count <= wanted, either(negated(take), count >= wanted))):
+        return ints[c + SLOT_START] + most * ints[c + SLOT_STRIDE]
+    return -1
+
+
+def put(ints: Array, scratch: Array, common: int, slot: Number, field: int, x: Number, spec: Spec) -> None:
+    """A field of the slot at `common`; of that at `slot` where lanes fill different ones."""
+    W = width(spec)
+    if common >= 0:
+        store(scratch, common + field * W, x, spec)
+    else:
+        scatter(scratch, slot, ints[ints[CONTACT] + SLOT_START] + field * W, x, spec)
+
+
+def put3(ints: Array, scratch: Array, common: int, slot: Number, field: int, x: Any, spec: Spec) -> None:
+    """Three consecutive fields of the slot."""
+    put(ints, scratch, common, slot, field, x[0], spec)
+    put(ints, scratch, common, slot, field + 1, x[1], spec)
+    put(ints, scratch, common, slot, field + 2, x[2], spec)
 
 
 def push(

@@ -48,6 +48,7 @@ from zoophyte.model.contact_layout import (
 from zoophyte.model.layout import CONTACT, LINK_COUNT, NV, ROW_KIND, ROW_V, V_COUNT
 from zoophyte.numbers import (
     Array,
+    Mask,
     Number,
     Spec,
     any_lane,
@@ -86,17 +87,20 @@ def clear_work(ints: Array, scratch: Array, spec: Spec) -> None:
 
 
 @outlined
-def warm_start(ints: Array, scratch: Array, slots: int, spec: Spec) -> None:
+def warm_start(ints: Array, scratch: Array, slots: int, many: Mask, spec: Spec) -> None:
     """w = Yᵀ·λ of what is remembered."""
     W, c = width(spec), ints[CONTACT]
     clear_work(ints, scratch, spec)
+    zero = number(0.0, load(scratch, 0, spec))
     for k in range(slots):
         slot = slot_offset(ints, k)
-        add_slot(ints, scratch, slot, load3(scratch, slot + SLOT_IMPULSE * W, spec), spec)
+        x = load3(scratch, slot + SLOT_IMPULSE * W, spec)
+        x = (where(many, x[0], zero), where(many, x[1], zero), where(many, x[2], zero))
+        add_slot(ints, scratch, slot, x, spec)
     for a in range(ints[c + AXIS_COUNT]):
         if is_active(ints, scratch, a, spec):
-            x = axis_offset(ints, a, spec)
-            add_axis(ints, scratch, x, axis_impulse(scratch, x, spec), spec)
+            axis = axis_offset(ints, a, spec)
+            add_axis(ints, scratch, axis, axis_impulse(scratch, axis, spec), spec)
 
 
 @outlined
@@ -191,7 +195,7 @@ def scale_impulses(ints: Array, scratch: Array, slots: int, spec: Spec) -> None:
 
 
 @outlined
-def sweep_until_still(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> None:
+def sweep_until_still(ints: Array, data: Array, scratch: Array, slots: int, many: Mask, spec: Spec) -> None:
     """Sweeps over all slots and axes until no velocity changes any more; what is done stays as it is."""
     W, c = width(spec), ints[CONTACT]
     head, islands, count = ints[c + HEAD_START], ints[c + ISLAND_START], ints[c + ISLAND_COUNT]
@@ -199,11 +203,11 @@ def sweep_until_still(ints: Array, data: Array, scratch: Array, slots: int, spec
     zero, one = number(0.0, tolerance), number(1.0, tolerance)
     for n in range(count):
         start = islands + n * ISLAND_RECORD * W
-        store(scratch, start + ISLAND_RUNNING * W, one, spec)
+        store(scratch, start + ISLAND_RUNNING * W, where(many, one, zero), spec)
         store(scratch, start + ISLAND_MOMENTUM * W, one, spec)
         store(scratch, start + ISLAND_LAST * W, number(1e30, one), spec)
     done, residual = zero, zero
-    running = tolerance >= zero
+    running = many
     sweeps = 0
     while sweeps < ints[c + MAX_SWEEPS] and any_lane(running):
         for n in range(count):

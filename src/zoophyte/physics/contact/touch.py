@@ -50,16 +50,18 @@ from zoophyte.model.layout import (
     V_COUNT,
     VELOCITY,
 )
-from zoophyte.numbers import Array, Spec, any_lane, lane, load, number, store, width
+from zoophyte.numbers import Array, Spec, all_lanes, any_lane, lane, load, negated, number, store, width
 from zoophyte.numbers.memory import load3, load9, store3
 from zoophyte.numbers.primitives import outlined
 from zoophyte.physics.contact.axes import axis_memory, axis_offset, axis_row, is_active, meet_limits
 from zoophyte.physics.contact.correct import correct, needs_correction
 from zoophyte.physics.contact.detect.ground import meet_ground
 from zoophyte.physics.contact.detect.pairs import meet_others
+from zoophyte.physics.contact.few import has_few, solve_few
 from zoophyte.physics.contact.holds import meet_holds
 from zoophyte.physics.contact.impact import add_bounced, bounce
 from zoophyte.physics.contact.islands import (
+    everyone_sleeps,
     fall_asleep,
     is_asleep,
     join,
@@ -68,16 +70,17 @@ from zoophyte.physics.contact.islands import (
     still_sleepers,
     tree_of,
     wake,
+    wake_pushed,
 )
+from zoophyte.physics.contact.motion import free_velocities, go_back, go_half_way, is_fast, move
 from zoophyte.physics.contact.rows import clear_seeds, slot_offset, slot_rows
-from zoophyte.physics.contact.slots import begin_slots, slots_in_use, work
-from zoophyte.physics.contact.sweeps import guard_energy, sweep_until_still, warm_start
+from zoophyte.physics.contact.slots import begin_slots, prepare_slots, slots_in_use, work
+from zoophyte.physics.contact.sweeps import clear_work, guard_energy, sweep_until_still, warm_start
 from zoophyte.physics.dynamics.forward import forward_dynamics
 from zoophyte.physics.dynamics.kinematics import first_dof, row, velocities_in_place, world_poses
 from zoophyte.physics.dynamics.response import velocity_change
 from zoophyte.physics.forces import joint_forces
 from zoophyte.physics.implicit import first_right_side
-from zoophyte.physics.integrate import free_velocities, move
 from zoophyte.physics.signals import drive
 from zoophyte.physics.step import finish, set_time
 
@@ -94,6 +97,7 @@ def touching_life(
     All three are one kernel because they share most of their code, and compiling it takes long.  If `orders` is not empty,
     it holds a value of the command for every step and degree of freedom.
     """
+    prepare_slots(ints, scratch, spec)
     if steps < 0:
         push_apart(ints, data, scratch, terrain, steps, spec)
     for n in range(steps):
@@ -121,17 +125,23 @@ def begin_touching_step(data: Array, spec: Spec) -> None:
 
 def touching_step(ints: Array, data: Array, scratch: Array, terrain: Array, spec: Spec) -> None:
     """One step of DT."""
+    wake_pushed(ints, data, spec)
+    if everyone_sleeps(ints, data, spec):
+        none = number(0.0, load(data, 0, spec))
+        store(data, ints[ints[CONTACT] + HEAD_START] + SLOT_COUNT * width(spec), none, spec)
+        finish(ints, data, spec)
+        return
     begin_touching_step(data, spec)
     if ints[FLAGS] & FLAG_DRIVEN:
         drive(ints, data, spec)
     joint_forces(ints, data, scratch, 1.0, spec)
     if ints[FLAGS] & FLAG_IMPLICIT:
         first_right_side(ints, data, scratch, 1.0, 0.0, spec)
-    forward_dynamics(ints, data, scratch, spec)
+    refined = accelerate(ints, data, scratch, spec)
     slots = detect(ints, data, scratch, terrain, spec)
     while wake_touched(ints, data, scratch, slots, spec):
         slots = detect(ints, data, scratch, terrain, spec)  # now with all that its sleep had left out
-    free_velocities(ints, data, spec)
+    free_velocities(ints, data, scratch, refined, spec)
     still_sleepers(ints, data, spec)
     limited = meet_limits(ints, data, scratch, spec)
     if slots > 0 or limited:
@@ -146,6 +156,29 @@ def touching_step(ints: Array, data: Array, scratch: Array, terrain: Array, spec
         if any_lane(needed):
             correct(ints, data, scratch, slots, needed, spec)
     finish(ints, data, spec)
+
+
+def accelerate(ints: Array, data: Array, scratch: Array, spec: Spec) -> bool:
+    """Accelerations; whether they are those at the velocities half-way through the step, as they are where joints turn fast.
+
+    Velocities lie half a step before positions in this kind of step (leapfrog).  Velocity products of the velocities before
+    would make a fast chain gain (ω dt)²/2 of its energy in every step; those half-way, (ω dt)⁴/8.
+    """
+    forward_dynamics(ints, data, scratch, spec)
+    fast = is_fast(ints, data, spec)
+    if not any_lane(fast):
+        return False
+    go_half_way(ints, data, scratch, fast, spec)
+    forward_dynamics_again(ints, data, scratch, spec)
+    go_back(ints, data, scratch, spec)
+    velocities_in_place(ints, data, scratch, spec)
+    return True
+
+
+@outlined
+def forward_dynamics_again(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
+    """Forward dynamics, called instead of repeated in the code."""
+    forward_dynamics(ints, data, scratch, spec)
 
 
 @outlined
@@ -189,10 +222,17 @@ def solve(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> N
     bouncy = ints[c + FEATURES] & FEATURE_RESTITUTION
     if bouncy:
         bounce(ints, data, scratch, slots, spec)
-    warm_start(ints, scratch, slots, spec)
-    guard_energy(ints, scratch, slots, spec)
-    sweep_until_still(ints, data, scratch, slots, spec)
-    guard_energy(ints, scratch, slots, spec)
+    few = has_few(ints, scratch, spec)
+    if all_lanes(few):
+        clear_work(ints, scratch, spec)
+    else:
+        many = negated(few)
+        warm_start(ints, scratch, slots, many, spec)
+        guard_energy(ints, scratch, slots, spec)
+        sweep_until_still(ints, data, scratch, slots, many, spec)
+        guard_energy(ints, scratch, slots, spec)
+    if any_lane(few):
+        solve_few(ints, data, scratch, few, spec)
     if bouncy:
         add_bounced(ints, scratch, spec)
     w = ints[c + WORK_START]

@@ -25,11 +25,12 @@ from zoophyte.physics import body_poses, energy
 from zoophyte.physics.contact import touch
 from zoophyte.physics.contact.axes import meet_limits
 from zoophyte.physics.contact.correct import correct, needs_correction
+from zoophyte.physics.contact.motion import free_velocities, move
+from zoophyte.physics.contact.slots import prepare_slots
 from zoophyte.physics.dynamics import totals
 from zoophyte.physics.dynamics.forward import forward_dynamics
 from zoophyte.physics.forces import joint_forces
 from zoophyte.physics.implicit import first_right_side
-from zoophyte.physics.integrate import free_velocities, move
 from zoophyte.physics.step import finish
 from zoophyte.validation.catalogue import Measurement, at_most, check, holds
 from zoophyte.validation.running import run
@@ -274,12 +275,13 @@ def solver_gain(model: Model, states: list[State]) -> list[float]:
 def halved_step(block: Block) -> tuple[Floats, Floats, bool]:
     """One step in the interpreter, as `touching_step`; (free velocities, those the solver makes, whether it had to)."""
     ints, data, scratch, spec = block.ints, block.data, block.scratch, block.spec
+    prepare_slots(ints, scratch, spec)
     touch.begin_touching_step(data, spec)
     joint_forces(ints, data, scratch, 1.0, spec)
     first_right_side(ints, data, scratch, 1.0, 0.0, spec)
     forward_dynamics(ints, data, scratch, spec)
     slots = touch.detect(ints, data, scratch, block.terrain, spec)
-    free_velocities(ints, data, spec)
+    free_velocities(ints, data, scratch, False, spec)
     free = block.v().copy()
     if slots > 0 or meet_limits(ints, data, scratch, spec):
         touch.solve(ints, data, scratch, slots, spec)

@@ -19,8 +19,10 @@ from zoophyte.description import Box, Description, Joint, Surface
 from zoophyte.export.mjcf import mjcf_of
 from zoophyte.model import Model, State, compile
 from zoophyte.simulation import Habitat
-from zoophyte.validation.catalogue import Measurement, at_most, check, compare
+from zoophyte.validation.catalogue import Measurement, at_most, check, compare, holds
 from zoophyte.validation.scenes import DT, FORMS, TOLERANCE, G, Lived, live, lone, model_of
+from zoophyte.validation.soak import soak_creatures, soak_pile
+from zoophyte.validation.watching import Account
 
 FRICTIONS = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0)
 RECORD = 100
@@ -194,3 +196,94 @@ def peer_slip(hands: list[Description], dt: float) -> str:
         slips.append((heights[0] - heights[1]) * 1e6)
     told = ["loses it" if slip > LOST else f"{slip:.0f}" for slip in slips]
     return f" (MuJoCo {mujoco.__version__}: {told[0]} and {told[1]})"
+
+
+# ---------------------------------------------------------------------------------------------------------------- soaks
+
+MILLION = 10**6
+
+
+@check(
+    "LAW-soak-creatures", kind="law", title="64 random creatures, a million steps each", slow=True,
+    source="energy of a step; Coulomb's and Newton's laws",
+)  # fmt: skip
+def soaked_creatures() -> Iterator[Measurement]:
+    """Trees of three to eight boxes and capsules with hinges, limits and motors, dt = 5 ms, in lanes of eight.
+
+    Half of the blocks have different topologies in their lanes, half have limbs that touch one another.  For a second
+    motors get random orders, drawn anew every 25 ms; then they are off for a second, and energy may not rise.  What a step
+    itself may make, and is allowed: joints turn by ω dt in a step, and inertia that depends on the place is taken as it is
+    at one end of it, so that up to ω dt of the kinetic energy (ω and T the largest since the energy was lowest) may come;
+    and correction of positions lifts a creature out of a depth, and may overdo it by the slop, 2·10⁻⁴ of its largest shape.
+
+    Motors stop driving at 20 rad/s at most, and no creature is wider than a metre.
+    """
+    yield from creature_rows(soak_creatures(MILLION))
+
+
+def creature_rows(account: Account) -> Iterator[Measurement]:
+    """What is asked of creatures."""
+    yield from common_rows(account, "")
+    yield at_most(
+        account.beyond,
+        0.0175,
+        why="a degree, driven at 5 ms",
+        what="farthest beyond a hard limit [rad]",
+    )
+    yield at_most(
+        account.pop,
+        1e-3,
+        why="a millimetre on a limb of a metre",
+        what="largest jump of a joint without speed, half a second after its last order [rad]",
+    )
+    yield at_most(account.speed, 20.0, why="20 rad/s at a metre", what="fastest trunk [m/s]")
+    yield at_most(
+        account.turning, 100.0, why="blows may turn a limb faster than its motor", what="fastest turn [rad/s]"
+    )
+
+
+@check(
+    "LAW-soak-pile", kind="law", title="A pile of 100, a million steps awake and a million with sleep", slow=True,
+    source="energy of a step; Coulomb's and Newton's laws",
+)  # fmt: skip
+def soaked_pile() -> Iterator[Measurement]:
+    """100 boxes, balls and capsules of 5 to 20 cm in a pit, dt = 2 ms; every 5 s a third of them is thrown about.
+
+    Between two throws energy may not rise.  What a step itself may make, and is allowed: turning of bodies that are no
+    balls makes up to (ω dt)² of the kinetic energy (ω and T the largest since the energy was lowest), and correction of
+    depth may lift the pile by the slop, 2·10⁻⁴ of the largest body.  Thrown at 2 m/s along each axis and fallen two
+    metres, a body is not faster than 7.2 m/s; a blow of a heavy one may double that, and such a ball of 2.5 cm rolls at 580
+    rad/s.
+
+    Nobody may pass another: balls inside two bodies are half the smaller width apart when these only touch.
+    """
+    for words, sleep in (("awake: ", False), ("with sleep: ", True)):
+        yield from pile_rows(soak_pile(MILLION, sleep=sleep), words)
+
+
+def pile_rows(account: Account, words: str) -> Iterator[Measurement]:
+    """What is asked of a pile."""
+    yield from common_rows(account, words)
+    yield at_most(
+        account.overlap,
+        5e-3,
+        why="a tenth of the smallest body",
+        what=f"{words}deepest overlap of balls inside bodies [m]",
+    )
+    yield at_most(account.speed, 15.0, why="see the derivation", what=f"{words}fastest body [m/s]")
+    yield at_most(account.turning, 580.0, why="see the derivation", what=f"{words}fastest turn [rad/s]")
+
+
+def common_rows(account: Account, words: str) -> Iterator[Measurement]:
+    """What is asked of both."""
+    faults = "; ".join(account.faults[:3])
+    what = f"{words}all lived through {account.steps:,} steps {faults}".replace(",", " ").rstrip()
+    yield holds(not account.faults, what=what)
+    yield at_most(
+        account.depth,
+        2e-3,
+        why="below a tenth of the thinnest radius",
+        what=f"{words}deepest in the ground or a wall [m]",
+    )
+    where = f"{words}largest rise of energy over what steps may make ({account.rise:.2g} J; {account.worst})"
+    yield at_most(account.gain, 1.0, why="the step's own error, see the derivation", what=where)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from zoophyte.algebra.rotations import rotate, unrotate
-from zoophyte.algebra.vectors import add_scaled, cross, dot, scale, subtract
+from zoophyte.algebra.vectors import add_scaled, choose3, cross, dot, scale, subtract
 from zoophyte.numbers import (
     Array,
     Mask,
@@ -41,11 +41,6 @@ FACE_PREFERENCE = 1e-3
 def column(R: Any, k: int) -> Any:
     """Axis k of a rotation."""
     return (R[k], R[3 + k], R[6 + k])
-
-
-def choose3(mask: Mask, a: Any, b: Any) -> Any:
-    """`a` where the mask holds, else `b`."""
-    return (where(mask, a[0], b[0]), where(mask, a[1], b[1]), where(mask, a[2], b[2]))
 
 
 def support(n: Any, R: Any, half: Any) -> Number:

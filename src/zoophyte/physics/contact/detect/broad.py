@@ -12,6 +12,7 @@ from zoophyte.algebra.rotations import rotate
 from zoophyte.algebra.vectors import add
 from zoophyte.model.contact_layout import (
     BROAD_START,
+    FILTER_SIZE,
     HEAD_START,
     MARGIN,
     ORDER_START,
@@ -24,6 +25,7 @@ from zoophyte.model.contact_layout import (
     SHAPE_COUNT,
     SHAPE_DATA,
     SHAPE_REACH,
+    most_pairs,
 )
 from zoophyte.model.layout import CONTACT, DT, WORLD_P, WORLD_R, V
 from zoophyte.numbers import Array, Spec, lane, load, number, store, width
@@ -31,13 +33,7 @@ from zoophyte.numbers.memory import load3, load3_at, load6_at, load9_at
 from zoophyte.numbers.primitives import outlined
 from zoophyte.physics.contact.detect.ground import shape_link, shape_row, speed_bound
 
-FILTER_SIZE = 6
 BROAD_RECORD = 4  # centre and radius
-
-
-def most_pairs(count: int) -> int:
-    """Room for near pairs."""
-    return 16 * count + 64
 
 
 @outlined

@@ -34,6 +34,7 @@ from zoophyte.model.contact_layout import (
     SHAPE_CORNERS,
     SHAPE_COUNT,
     SHAPE_DATA,
+    SHAPE_EXTENT,
     SHAPE_GRAIN,
     SHAPE_GROUND_FRICTION,
     SHAPE_GROUND_RESTITUTION,
@@ -103,15 +104,21 @@ def shape_on_ground(ints: Array, data: Array, scratch: Array, terrain: Array, sh
     """
     W, c, s, link = width(spec), ints[CONTACT], shape_row(ints, shape), shape_link(ints, shape, spec)
     d, head = ints[s + SHAPE_DATA], ints[c + HEAD_START]
-    R, p = load9_at(scratch, ints, link, WORLD_R * W, spec), load3_at(scratch, ints, link, WORLD_P * W, spec)
-    V_L = load6_at(scratch, ints, link, V * W, spec)
+    p, V_L = load3_at(scratch, ints, link, WORLD_P * W, spec), load6_at(scratch, ints, link, V * W, spec)
     dt, margin = load(data, DT * W, spec), load(data, head + MARGIN * W, spec)
     zero = number(0.0, dt)
-    reach, centre = load(data, d + SHAPE_REACH * W, spec), load3(data, d + SHAPE_CENTRE * W, spec)
-    swept = fma(dt, speed_bound(V_L, reach, centre), margin)
     # Of a terrain, the plane is level and as high as its highest point: who is above it is not near.
     n = load3(data, head + PLANE_NORMAL * W, spec)
-    n_L, above = unrotate(R, n), dot(n, p) - load(data, head + PLANE_HEIGHT * W, spec)
+    above, extent = (
+        dot(n, p) - load(data, head + PLANE_HEIGHT * W, spec),
+        load(data, d + SHAPE_EXTENT * W, spec),
+    )
+    if not any_lane(above < extent + fma(dt, speed_bound(V_L, extent, (zero, zero, zero)), margin)):
+        return
+    R = load9_at(scratch, ints, link, WORLD_R * W, spec)
+    reach, centre = load(data, d + SHAPE_REACH * W, spec), load3(data, d + SHAPE_CENTRE * W, spec)
+    swept = fma(dt, speed_bound(V_L, reach, centre), margin)
+    n_L = unrotate(R, n)
     meets = load(data, d + SHAPE_MEETS_GROUND * W, spec) > zero
     near = both(meets, above + dot(n_L, centre) < reach + swept)
     if any_lane(near):

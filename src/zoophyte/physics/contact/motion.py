@@ -1,0 +1,179 @@
+"""How velocities and positions of the step with contact advance: free velocities first, positions once they are solved.
+
+A leapfrog: velocities lie half a step before positions.  Where joints turn fast, the velocity products of the accelerations
+are taken half-way through the step, or a chain would gain energy in free flight.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from zoophyte.algebra.inertia import acceleration_at
+from zoophyte.algebra.quaternions import quaternion_integrate, quaternion_matrix
+from zoophyte.algebra.rotations import apply_symmetric, rotate, unrotate
+from zoophyte.algebra.vectors import add_cross, add_scaled, choose3, cross, scale, subtract
+from zoophyte.model.layout import (
+    ACCELERATION,
+    BALL,
+    CARRIER_INERTIA,
+    CARRIER_INVERSE,
+    CONFIGURATION,
+    DOF_SIZE,
+    DT,
+    FLAG_DRIVEN,
+    FLAGS,
+    FREE,
+    LINK_COUNT,
+    MOBILE,
+    ROLE_LEAF,
+    ROW_DATA,
+    ROW_KIND,
+    ROW_ROLE,
+    ROW_SCRATCH,
+    SLIDE,
+    V_COUNT,
+    VELOCITY,
+)
+from zoophyte.numbers import Array, Mask, Spec, absolute, either, fma, load, number, store, where, width
+from zoophyte.numbers.memory import load3, load4, load6, store4
+from zoophyte.physics.dynamics.blocks import dof_fields3, dof_fields6, store_dof_fields6
+from zoophyte.physics.dynamics.kinematics import first_dof, row
+from zoophyte.physics.integrate import (
+    carrier_of,
+    free_from_momentum,
+    free_momentum,
+    stage_start,
+    store_velocity3,
+    turned,
+)
+
+FAST = 0.05
+"""A joint that turns by more than this in a step [rad] is fast: velocity products are then taken half-way through it."""
+
+
+def is_fast(ints: Array, data: Array, spec: Spec) -> Mask:
+    """Where any joint turns fast; a single free body, which keeps its momentum anyway, never is."""
+    W = width(spec)
+    dt = load(data, DT * W, spec)
+    fast = dt < number(0.0, dt)
+    for link in range(1, ints[LINK_COUNT]):
+        i = row(ints, link)
+        kind = ints[i + ROW_KIND]
+        turns = min(V_COUNT[kind], 3)
+        if kind == SLIDE or (kind == FREE and ints[i + ROW_ROLE] & ROLE_LEAF):
+            turns = 0
+        for n in range(turns):
+            v = load(data, ints[i + ROW_DATA] + (first_dof(kind) + n * DOF_SIZE + VELOCITY) * W, spec)
+            fast = either(fast, dt * absolute(v) > number(FAST, v))
+    return fast
+
+
+def go_half_way(ints: Array, data: Array, scratch: Array, fast: Mask, spec: Spec) -> None:
+    """v + ½ dt·a where fast, into the velocities; the old ones and the new ones are kept in `scratch`."""
+    W = width(spec)
+    dt = load(data, DT * W, spec)
+    half = where(fast, number(0.5, dt) * dt, number(0.0, dt))
+    for link in range(1, ints[LINK_COUNT]):
+        i = row(ints, link)
+        kind, d = ints[i + ROW_KIND], ints[i + ROW_DATA]
+        kept = stage_start(kind, ints[i + ROW_SCRATCH], spec)
+        for n in range(V_COUNT[kind]):
+            dof = d + (first_dof(kind) + n * DOF_SIZE) * W
+            v = load(data, dof + VELOCITY * W, spec)
+            middle = fma(
+                half * load(data, dof + MOBILE * W, spec), load(data, dof + ACCELERATION * W, spec), v
+            )
+            store(scratch, kept + n * W, v, spec)
+            store(scratch, kept + (V_COUNT[kind] + n) * W, middle, spec)
+            store(data, dof + VELOCITY * W, middle, spec)
+
+
+def go_back(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
+    """The velocities that `go_half_way` kept."""
+    W = width(spec)
+    for link in range(1, ints[LINK_COUNT]):
+        i = row(ints, link)
+        kind, d = ints[i + ROW_KIND], ints[i + ROW_DATA]
+        kept = stage_start(kind, ints[i + ROW_SCRATCH], spec)
+        for n in range(V_COUNT[kind]):
+            v = load(scratch, kept + n * W, spec)
+            store(data, d + (first_dof(kind) + n * DOF_SIZE + VELOCITY) * W, v, spec)
+
+
+def free_velocities(ints: Array, data: Array, scratch: Array, refined: bool, spec: Spec) -> None:
+    """v of every dof after dt of its acceleration, in the axes of the start: momentum advanced, nothing moved yet.
+
+    With `refined`, accelerations are those at the velocities half-way, which `go_half_way` left in `scratch`.
+    """
+    W = width(spec)
+    dt = load(data, DT * W, spec)
+    for link in range(1, ints[LINK_COUNT]):
+        i = row(ints, link)
+        kind, d = ints[i + ROW_KIND], ints[i + ROW_DATA]
+        dof = d + first_dof(kind) * W
+        middle = stage_start(kind, ints[i + ROW_SCRATCH], spec) + V_COUNT[kind] * W
+        if kind == FREE:
+            carrier = carrier_of(FREE, d, spec)
+            V, A = dof_fields6(data, d, VELOCITY, spec), dof_fields6(data, d, ACCELERATION, spec)
+            V_m = load6(scratch, middle, spec) if refined else V
+            w, w_m = (V[0], V[1], V[2]), (V_m[0], V_m[1], V_m[2])
+            c = load3(data, carrier, spec)
+            u = add_scaled(add_cross((V[3], V[4], V[5]), w, c), dt, acceleration_at(A, V_m, c))
+            w = advanced_turn(data, carrier, w, w_m, (A[0], A[1], A[2]), dt, spec)
+            v = subtract(u, cross(w, c))
+            store_dof_fields6(data, d, VELOCITY, (w[0], w[1], w[2], v[0], v[1], v[2]), spec)
+        elif kind == BALL:
+            w, a = dof_fields3(data, d, VELOCITY, spec), dof_fields3(data, d, ACCELERATION, spec)
+            w_m = load3(scratch, middle, spec) if refined else w
+            own = advanced_turn(data, carrier_of(BALL, d, spec), w, w_m, a, dt, spec)
+            if ints[FLAGS] & FLAG_DRIVEN:
+                mobile = load(data, dof + MOBILE * W, spec) > number(0.5, dt)
+                own = choose3(mobile, own, add_scaled(w, dt, a))
+            store_velocity3(data, dof, own, spec)
+        else:
+            v = fma(dt, load(data, dof + ACCELERATION * W, spec), load(data, dof + VELOCITY * W, spec))
+            store(data, dof + VELOCITY * W, v, spec)
+
+
+def advanced_turn(data: Array, carrier: int, w: Any, w_m: Any, a: Any, dt: Any, spec: Spec) -> Any:
+    """The rate of turning whose momentum I·w is that of now plus dt of its rate of change, in the axes of now.
+
+    The rate of change, I·a + w × I·w, is taken at the velocity `w_m`, as the acceleration was.
+    """
+    W = width(spec)
+    I = load6(data, carrier + CARRIER_INERTIA * W, spec)
+    rate = add_cross(apply_symmetric(I, a), w_m, apply_symmetric(I, w_m))
+    inverse = load6(data, carrier + CARRIER_INVERSE * W, spec)
+    return apply_symmetric(inverse, add_scaled(apply_symmetric(I, w), dt, rate))
+
+
+def move(ints: Array, data: Array, spec: Spec) -> None:
+    """q moves for dt with the velocities, given in the axes of the start; ball and free joints keep their momentum."""
+    W = width(spec)
+    dt = load(data, DT * W, spec)
+    for link in range(1, ints[LINK_COUNT]):
+        i = row(ints, link)
+        kind, d = ints[i + ROW_KIND], ints[i + ROW_DATA]
+        dof, at = d + first_dof(kind) * W, d + CONFIGURATION * W
+        if kind == FREE:
+            q, x, L, u = free_momentum(data, d, spec)
+            inverse = load6(data, carrier_of(FREE, d, spec) + CARRIER_INVERSE * W, spec)
+            free_from_momentum(data, d, turned(q, L, inverse, dt), add_scaled(x, dt, u), L, u, spec)
+        elif kind == BALL:
+            carrier = carrier_of(BALL, d, spec)
+            inverse = load6(data, carrier + CARRIER_INVERSE * W, spec)
+            q, w = load4(data, at, spec), dof_fields3(data, d, VELOCITY, spec)
+            L = rotate(
+                quaternion_matrix(q), apply_symmetric(load6(data, carrier + CARRIER_INERTIA * W, spec), w)
+            )
+            q_next = turned(q, L, inverse, dt)
+            if ints[FLAGS] & FLAG_DRIVEN:
+                mobile = load(data, dof + MOBILE * W, spec) > number(0.5, dt)
+                given = quaternion_integrate(q, scale(dt, w))
+                q_next = (where(mobile, q_next[0], given[0]), where(mobile, q_next[1], given[1]),
+                          where(mobile, q_next[2], given[2]), where(mobile, q_next[3], given[3]))  # fmt: skip
+            store4(data, at, q_next, spec)
+            store_velocity3(data, dof, apply_symmetric(inverse, unrotate(quaternion_matrix(q_next), L)), spec)
+        else:
+            v = load(data, dof + VELOCITY * W, spec)
+            store(data, at, fma(dt, v, load(data, at, spec)), spec)
