@@ -49,12 +49,13 @@ if TYPE_CHECKING:
     )
     from zoophyte.physics.functions import step
     from zoophyte.simulation import Habitat, Trajectory, World
+    from zoophyte.simulation.herd import Guards, Herd, Life, Stops
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "Description", "DescriptionError", "FileError", "Force", "Habitat", "MissingExtraError", "Model", "Plane",
-    "State", "Surface", "Terrain", "Trajectory", "UsageError", "World", "ZoophyteError",
+    "Description", "DescriptionError", "FileError", "Force", "Guards", "Habitat", "Herd", "Life", "MissingExtraError",
+    "Model", "Plane", "State", "Stops", "Surface", "Terrain", "Trajectory", "UsageError", "World", "ZoophyteError",
     "algebra", "bias_forces", "body_poses", "compile", "control", "description", "energy", "export",
     "forward_dynamics", "impulse_response", "inverse_dynamics", "jacobian", "load", "load_terrain", "mass_matrix",
     "model", "momentum", "numbers", "passive_forces", "physics", "point_acceleration", "point_velocity", "simulation",
@@ -79,6 +80,7 @@ _HOME = {
             "point_velocity", "step",
         ),
         "simulation": ("Habitat", "Trajectory", "World"),
+        "simulation.herd": ("Guards", "Herd", "Life", "Stops"),
     }.items()
     for name in names
 }  # fmt: skip

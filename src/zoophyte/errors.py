@@ -17,6 +17,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
+from numbers import Real
 
 
 class ZoophyteError(Exception):
@@ -94,6 +95,11 @@ class MissingExtraError(ZoophyteError, ImportError):
             f"{self.purpose} needs the package '{self.package}', which is not installed. "
             f"Install it with: pip install 'zoophyte[{self.extra}]'"
         )
+
+
+def is_number(value: object) -> bool:
+    """Whether a value that somebody gave is a real number, be it finite or not."""
+    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def brief(value: object, length: int = 60) -> str:

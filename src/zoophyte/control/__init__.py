@@ -1,6 +1,10 @@
 """What a body wants: controllers that turn senses into commands (5)."""
 
 from zoophyte.control.controller import Command, Controller, Senses
+from zoophyte.control.neurons import Neuron, Neurons, Sensor
 from zoophyte.control.signals import Hold, Sine, Table
+from zoophyte.control.spectral import Spectral
 
-__all__ = ["Command", "Controller", "Hold", "Senses", "Sine", "Table"]
+__all__ = [
+    "Command", "Controller", "Hold", "Neuron", "Neurons", "Senses", "Sensor", "Sine", "Spectral", "Table",
+]  # fmt: skip

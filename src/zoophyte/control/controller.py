@@ -15,7 +15,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from zoophyte.errors import UsageError
-from zoophyte.model import Model
+from zoophyte.model import STANDARD_GRAVITY, Ground, Model
 from zoophyte.model.layout import Q_COUNT
 from zoophyte.model.model import Floats
 from zoophyte.model.state import SIGNAL_FIELDS
@@ -33,6 +33,8 @@ class Senses:
         q: configuration, shape (nq,).
         v: velocity, shape (nv,).
         touch: sum of the contact forces on each body in the last step, shape (bodies, 3), world axes [N].
+        ground: below the body: a plane, a terrain, or None.
+        gravity: in world axes [m/s²].
     """
 
     model: Model
@@ -40,6 +42,8 @@ class Senses:
     q: Floats
     v: Floats
     touch: Floats = field(default_factory=lambda: np.zeros((0, 3)))
+    ground: Ground | None = None
+    gravity: tuple[float, float, float] = STANDARD_GRAVITY
 
     def force_on(self, body: str | int) -> Floats:
         """Sum of the contact forces on a body in the last step, world axes [N]."""

@@ -11,6 +11,7 @@ import numpy as np
 from zoophyte.control.controller import AMPLITUDE, FREQUENCY, PHASE, VALUE, Command, Senses, dof_values
 from zoophyte.errors import UsageError, counted
 from zoophyte.model import Model
+from zoophyte.model.herd.plans import LifePlan
 from zoophyte.model.model import Floats
 from zoophyte.model.state import SIGNAL_FIELDS
 
@@ -33,6 +34,10 @@ class Hold:
     def command(self, senses: Senses, memory: Floats) -> tuple[Command, Floats]:
         """The values."""
         return Command.hold(dof_values(senses.model, self.values, "values")), memory
+
+    def life_plan(self, model: Model) -> LifePlan:
+        """The same for a herd."""
+        return LifePlan(signals=Command.hold(dof_values(model, self.values, "values")).signals)
 
 
 @dataclass(frozen=True)
@@ -60,6 +65,10 @@ class Sine:
     def command(self, senses: Senses, memory: Floats) -> tuple[Command, Floats]:
         """The sines; asked only once."""
         return Command(self._signals(senses.model)), memory
+
+    def life_plan(self, model: Model) -> LifePlan:
+        """The same for a herd."""
+        return LifePlan(signals=self._signals(model))
 
     def _signals(self, model: Model) -> Floats:
         signals = np.zeros((model.nv, len(SIGNAL_FIELDS)))
@@ -105,6 +114,16 @@ class Table:
         if self.interpolation == "hold" or k == len(samples) - 1:
             return Command.hold(samples[k]), memory
         return Command.ramp(samples[k], (samples[k + 1] - samples[k]) * self.rate, k / self.rate), memory
+
+    def life_plan(self, model: Model) -> LifePlan:
+        """The same for a herd."""
+        self.begin(model)
+        return LifePlan(
+            period=1.0 / self.rate,
+            samples=self._columns(model),
+            rate=self.rate,
+            holds=self.interpolation == "hold",
+        )
 
     def _columns(self, model: Model) -> Floats:
         if isinstance(self.samples, dict):

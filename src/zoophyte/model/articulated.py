@@ -44,8 +44,9 @@ class Neutral:
     @classmethod
     def of(cls, model: Model) -> Neutral:
         """Two passes over the tree."""
-        mass, rigid = _composites(model)
-        factors, pivots = _inward(model, rigid)
+        placed = [_placed(model, link) if link else None for link in range(len(model.links.kind))]
+        mass, rigid = _composites(model, placed)
+        factors, pivots = _inward(model, rigid, placed)
         return cls(mass, rigid, pivots, _outward(model, factors))
 
 
@@ -64,12 +65,12 @@ def _full(mass: float, moment: Any, inertia: Any) -> Matrix:
     return upper + [[H[3 * b + a] for b in range(3)] + [M[index[a][b]] for b in range(3)] for a in range(3)]
 
 
-def _composites(model: Model) -> tuple[tuple[float, ...], tuple[Matrix, ...]]:
+def _composites(model: Model, placed: list[Any]) -> tuple[tuple[float, ...], tuple[Matrix, ...]]:
     links = model.links
     parts = [_constants(model, link) for link in range(len(links.kind))]
     for link in range(len(parts) - 1, 0, -1):
         m, h, I = parts[link]
-        E, r = _placed(model, link)
+        E, r = placed[link]
         h_P, I_P = rigid_to_parent(E, r, m, h, I)
         parent = int(links.parent[link])
         m0, h0, I0 = parts[parent]
@@ -103,9 +104,9 @@ def initial_transforms(model: Model) -> list[tuple[Any, Any]]:
     return poses
 
 
-def _transform(model: Model, link: int) -> Matrix:
+def _transform(placed: Any) -> Matrix:
     """X_LP of motion vectors, 6×6: [[E, 0], [−E r×, E]]."""
-    flat, (x, y, z) = _placed(model, link)
+    flat, (x, y, z) = placed
     E = [list(flat[0:3]), list(flat[3:6]), list(flat[6:9])]
     skew = ((0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0))
     lower = [[-sum_of(E[a][k] * skew[k][b] for k in range(3)) for b in range(3)] for a in range(3)]
@@ -121,9 +122,12 @@ def sum_of(values: Any) -> float:
 
 
 def product(A: Matrix, B: Matrix) -> Matrix:
-    """A·B."""
+    """A·B of 6×6 matrices; sums from left to right, written out because a third of a compilation is spent here."""
     columns = list(zip(*B, strict=True))
-    return [[sum_of(a * b for a, b in zip(row, column, strict=True)) for column in columns] for row in A]
+    return [
+        [0.0 + a * u + b * v + c * w + d * x + e * y + f * z for u, v, w, x, y, z in columns]
+        for a, b, c, d, e, f in A
+    ]
 
 
 def transposed(A: Matrix) -> Matrix:
@@ -131,7 +135,9 @@ def transposed(A: Matrix) -> Matrix:
     return [list(column) for column in zip(*A, strict=True)]
 
 
-def _inward(model: Model, rigid: tuple[Matrix, ...]) -> tuple[list[Any], tuple[float, ...]]:
+def _inward(
+    model: Model, rigid: tuple[Matrix, ...], placed: list[Any]
+) -> tuple[list[Any], tuple[float, ...]]:
     """For each link (X, rows U·D⁻¹ᐟ² of IA·S, pivots); see `Neutral.pivots`."""
     links, dofs = model.links, model.dofs
     count = len(links.kind)
@@ -153,7 +159,7 @@ def _inward(model: Model, rigid: tuple[Matrix, ...]) -> tuple[list[Any], tuple[f
             U = [A[k][axis] for k in range(6)]
             rows.append((axis, D, U))
             A = [[A[a][b] - U[a] * U[b] / D for b in range(6)] for a in range(6)]
-        X = _transform(model, link)
+        X = _transform(placed[link])
         factors[link] = (X, rows)
         parent = int(links.parent[link])
         moved = product(transposed(X), product(A, X))
@@ -175,8 +181,9 @@ def _outward(model: Model, factors: list[Any]) -> tuple[float, ...]:
             if not D > 0.0:
                 continue
             w = [u / D for u in U]
-            back = [sum_of(omega[a][b] * w[b] for b in range(6)) for a in range(6)]
-            inverse = 1.0 / D + sum_of(w[a] * back[a] for a in range(6))
+            p, q, r, s, t, u = w
+            back = [0.0 + a * p + b * q + c * r + d * s + e * t + f * u for a, b, c, d, e, f in omega]
+            inverse = 1.0 / D + sum_of(x * y for x, y in zip(w, back, strict=True))
             felt[first + n] = 1.0 / inverse
             # ψ = 1 − S wᵀ; Ω′ = ψ Ω ψᵀ + S D⁻¹ Sᵀ
             for k in range(6):

@@ -110,6 +110,7 @@ class Block:
             first.nv,
             at.FLAG_DRIVEN if any(m.dofs.driven.any() for m in self.models) else 0,
             0,
+            0,
         ]
         rows = [
             [kind, data * width, scratch * width, q, v, parent, role]

@@ -48,15 +48,17 @@ class ContactPlan:
         settings: ground and solver.
         starts: where the sections start in `ints`, `data` and `scratch` (in numbers of one creature for the last two).
         scratch_offsets: of the links' records.
+        meetings: shapes, pairs and constraints, if not those that the models have in common.
     """
 
     def __init__(
-        self, models: Sequence[Model], settings: ContactSettings, starts: tuple[int, int, int], scratch_offsets: Any
+        self, models: Sequence[Model], settings: ContactSettings, starts: tuple[int, int, int], scratch_offsets: Any,
+        meetings: Meetings | None = None,
     ) -> None:  # fmt: skip
         self.models, self.settings, self.width = models, settings, len(models)
         self.offsets = [int(o) * self.width for o in scratch_offsets]
         self.first, self.data_start, self.scratch_start = starts
-        self.meetings = Meetings.of(models)
+        self.meetings = meetings or Meetings.of(models)
         self.axes = self._axis_dofs()
         self.nv = models[0].nv
         self.trees = self._trees()

@@ -23,7 +23,8 @@ Q_COUNT = (0, 1, 1, 4, 7)
 V_COUNT = (0, 1, 1, 3, 6)
 
 # Header of `ints`, then rows.
-LINK_COUNT, NQ, NV, FLAGS, CONTACT, HEADER_INTS = 0, 1, 2, 3, 4, 5  # CONTACT: where that section starts, or 0
+# CONTACT and LIFE: where those sections start, or 0.
+LINK_COUNT, NQ, NV, FLAGS, CONTACT, LIFE, HEADER_INTS = 0, 1, 2, 3, 4, 5, 6
 ROW_KIND, ROW_DATA, ROW_SCRATCH, ROW_Q, ROW_V, ROW_PARENT, ROW_ROLE, ROW_SIZE = 0, 1, 2, 3, 4, 5, 6, 7
 # Role of a link in the inward pass, where all lanes agree: it carries nothing; its parent is the ground; it is the first to
 # reach its parent. A link whose first child is not the same in all lanes needs its inertia written beforehand.

@@ -82,7 +82,7 @@ class Meetings:
         allowed = []
         for model in models:
             if id(model) not in known:
-                known[id(model)] = frozenset() if broad else frozenset(_allowed(model))
+                known[id(model)] = frozenset() if broad else frozenset(allowed_pairs(model))
             allowed.append(known[id(model)])
         pairs = tuple(sorted(frozenset().union(*allowed)))
         return cls(
@@ -137,7 +137,12 @@ def _count(filters: Sequence[Sequence[int]]) -> int:
     return count
 
 
-def _allowed(model: Model) -> list[Pair]:
+def allowed_pairs(model: Model) -> list[Pair]:
+    """Pairs of shapes of a model that may touch.
+
+    Raises:
+        UsageError: when shapes may meet that cannot touch each other.
+    """
     filters, shapes = _filters(model), model.shapes
     parted = {frozenset(pair.bodies) for pair in model.description.pairs if not pair.contact}
     names = model.body_names
@@ -166,7 +171,7 @@ def _refuse(model: Model, unknown: set[str]) -> None:
 
 
 def _refuse_in_crowd(model: Model, filters: Sequence[Sequence[int]]) -> None:
-    """As `_allowed` does, for scenes whose pairs are not listed."""
+    """As `allowed_pairs` does, for scenes whose pairs are not listed."""
     odd = [n for n, shape in enumerate(model.shapes) if shape.kind not in PAIR_SHAPES]
     meeting = {n for n in odd if any(filters_meet(filters[n], other) for other in filters)}
     _refuse(model, {model.shapes[n].name for n in meeting})

@@ -120,6 +120,7 @@ class Kernel:
         ):  # NUMBA_DISABLE_JIT=1: every kernel runs in the interpreter, to be read and debugged
             return
         with _numba_cache_in(str(cache_folder())):
+            # Without the interpreter lock: kernels know no Python objects, and herds run them in threads.
             self.dispatcher = njit(error_model="numpy", cache=True, nogil=True)(link(function, wrap, {}, {}))
 
     def __call__(self, *args: Any) -> Any:

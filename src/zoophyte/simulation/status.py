@@ -6,8 +6,13 @@ from dataclasses import dataclass
 
 from zoophyte.errors import UsageError, nearest
 
-STATUS_KINDS = ("ended", "diverged", "overflowed")
-"""ended: lived as long as asked; diverged: blew up; overflowed: more contacts at once than there was room for."""
+STATUS_KINDS = ("ended", "diverged", "overflowed", "overlapping", "fell", "strayed", "idle", "cheated")
+"""How a life can end.
+
+ended: lived as long as asked; diverged: blew up; overflowed: more contacts at once than there was room for.  In a herd also
+overlapping: born with shapes in each other; fell, strayed, idle: stopped early, as asked; cheated: an audit caught it.
+"""
+SOUND_KINDS = ("ended", "fell", "strayed", "idle")
 
 
 @dataclass(frozen=True)
@@ -34,7 +39,7 @@ class Status:
     @property
     def is_sound(self) -> bool:
         """Whether the life can be believed to its end."""
-        return self.kind == "ended"
+        return self.kind in SOUND_KINDS
 
     def __str__(self) -> str:
         body = f" in body '{self.body}'" if self.body else ""

@@ -12,7 +12,7 @@ import numpy as np
 from zoophyte.control import Command, Controller, Senses
 from zoophyte.control.controller import signature_of
 from zoophyte.description import Description
-from zoophyte.errors import UsageError, brief, nearest
+from zoophyte.errors import UsageError, brief, is_number, nearest
 from zoophyte.model import Block, ContactSettings, Model, State, needs_contact
 from zoophyte.model import compile as compile_model
 from zoophyte.model import contact_layout as cl
@@ -75,7 +75,7 @@ class World:
             raise UsageError(
                 f"habitat is {brief(self.habitat)}, must be a Habitat: Habitat(gravity=(0, 0, -9.81)).{how}"
             )
-        if not (_is_number(self.dt) and math.isfinite(self.dt) and self.dt > 0.0):
+        if not (is_number(self.dt) and math.isfinite(self.dt) and self.dt > 0.0):
             raise UsageError(f"dt is {self.dt!r}, must be a positive number of seconds.")
         if self.integrator not in (AUTO, *INTEGRATORS):
             known = ", ".join((AUTO, *INTEGRATORS))
@@ -142,7 +142,7 @@ class World:
                 with n the whole number nearest to 1 / (record_rate·dt), at least 1. It never changes the motion.
             progress: called now and then with the share of the life that is lived, from 0 to 1.
         """
-        if not (_is_number(seconds) and math.isfinite(seconds) and seconds >= 0.0):
+        if not (is_number(seconds) and math.isfinite(seconds) and seconds >= 0.0):
             raise UsageError(f"seconds is {seconds!r}, must be a finite number, 0 or more.")
         if seconds / self.dt > MAX_STEPS:
             raise UsageError(
@@ -301,7 +301,10 @@ class _Life:
         assert self.controller is not None
         time = self.time if time is None else time
         touch = remembered_forces(self.block)
-        senses = Senses(self.model, time, self.block.q(), self.block.v(), touch)
+        habitat = self.world.habitat
+        senses = Senses(
+            self.model, time, self.block.q(), self.block.v(), touch, habitat.ground, habitat.gravity
+        )
         command, memory = self.controller.command(senses, self.memory)
         self.memory = np.asarray(memory, float)
         self._load(command)
@@ -367,10 +370,6 @@ class _Life:
             f"try a smaller dt or a linearly implicit integrator ('implicit', 'ros2')"
         )
         return Status("diverged", time, body, reason)
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float | np.floating)
 
 
 SOLVING = ("implicit", "semi_implicit")

@@ -148,7 +148,7 @@ def meet_limits(ints: Array, data: Array, scratch: Array, spec: Spec) -> bool:
         active = either(held, grips)
         store(scratch, x + AXIS_ACTIVE * W, where(active, one, zero), spec)
         store(scratch, x + AXIS_SIDE * W, where(held, side, zero), spec)
-        store(scratch, x + AXIS_BIAS * W, maximum(distance, zero) / dt, spec)
+        store(scratch, x + AXIS_BIAS * W, where(held, maximum(distance, zero) / dt, zero), spec)
         store(scratch, x + AXIS_FREE * W, v, spec)
         store(scratch, x + AXIS_IMPULSE * W, where(held, load(data, m, spec), zero), spec)
         store(scratch, x + AXIS_FRICTION_BOUND * W, where(grips, bound, zero), spec)

@@ -57,40 +57,21 @@ from zoophyte.physics.contact.rows import slot_offset
 
 
 def slot_velocity(ints: Array, scratch: Array, slot: int, start: Any, spec: Spec) -> Any:
-    """start + Y·w of a slot, summed in two chains, so that a sum need not wait for the one before."""
+    """start + Y·w of a slot, summed dof by dof: zeros between them, of missing links, change nothing."""
     W, c = width(spec), ints[CONTACT]
     stride, rows, w = ints[c + ROW_STRIDE] * W, slot + SLOT_ROWS * W, ints[c + WORK_START]
     u0, u1, u2 = start
-    zero = number(0.0, u0)
-    v0, v1, v2 = zero, zero, zero
     for part in range(2):
         segment = slot + (SLOT_SEGMENTS + 2 * part) * W
-        length, first = (
-            int(lane(load(scratch, segment + W, spec), 0)),
-            int(lane(load(scratch, segment, spec), 0)),
-        )
-        place = w + first * W
-        odd = first & 1  # chains go by the number of the dof, whichever segment holds it
-        if odd and length > 0:
-            y = load(scratch, place, spec)
-            v0 = fma(load(scratch, rows, spec), y, v0)
-            v1 = fma(load(scratch, rows + stride, spec), y, v1)
-            v2 = fma(load(scratch, rows + 2 * stride, spec), y, v2)
-        for m in range(odd, length - 1, 2):
-            x, y = load(scratch, place + m * W, spec), load(scratch, place + (m + 1) * W, spec)
-            at = rows + m * W
-            u0, v0 = fma(load(scratch, at, spec), x, u0), fma(load(scratch, at + W, spec), y, v0)
-            at = at + stride
-            u1, v1 = fma(load(scratch, at, spec), x, u1), fma(load(scratch, at + W, spec), y, v1)
-            at = at + stride
-            u2, v2 = fma(load(scratch, at, spec), x, u2), fma(load(scratch, at + W, spec), y, v2)
-        if length > odd and (length - odd) & 1:
-            x, at = load(scratch, place + (length - 1) * W, spec), rows + (length - 1) * W
-            u0 = fma(load(scratch, at, spec), x, u0)
-            u1 = fma(load(scratch, at + stride, spec), x, u1)
-            u2 = fma(load(scratch, at + 2 * stride, spec), x, u2)
+        length = int(lane(load(scratch, segment + W, spec), 0))
+        place = w + int(lane(load(scratch, segment, spec), 0)) * W
+        for m in range(length):
+            x = load(scratch, place + m * W, spec)
+            u0 = fma(load(scratch, rows + m * W, spec), x, u0)
+            u1 = fma(load(scratch, rows + stride + m * W, spec), x, u1)
+            u2 = fma(load(scratch, rows + 2 * stride + m * W, spec), x, u2)
         rows = rows + length * W
-    return u0 + v0, u1 + v1, u2 + v2
+    return u0, u1, u2
 
 
 def add_slot(ints: Array, scratch: Array, slot: int, impulse: Any, spec: Spec) -> None:

@@ -44,6 +44,11 @@ KINETIC, POTENTIAL, ELASTIC, LINEAR, ANGULAR, MASS_COM, TOTAL_MASS, TOTALS_SIZE 
 
 def totals(ints: Array, data: Array, scratch: Array, out: Array, spec: Spec) -> None:
     """Energies [J], momentum about the world's origin, mass-weighted centre and mass of all links, into `out`."""
+    totals_at(ints, data, scratch, out, 0, spec)
+
+
+def totals_at(ints: Array, data: Array, scratch: Array, out: Array, start: int, spec: Spec) -> None:
+    """The same, from out[start] on; velocities and poses of all links stay in `scratch`."""
     velocities(ints, data, scratch, spec)
     world_poses(ints, data, scratch, spec)
     W = width(spec)
@@ -67,13 +72,13 @@ def totals(ints: Array, data: Array, scratch: Array, out: Array, spec: Spec) -> 
         linear = add(linear, f)
         angular = add(angular, add_cross(rotate(R_WL, (F[0], F[1], F[2])), p_WL, f))
         weighted = add(weighted, com)
-    store(out, KINETIC * W, kinetic, spec)
-    store(out, POTENTIAL * W, potential, spec)
-    store(out, ELASTIC * W, elastic, spec)
-    store3(out, LINEAR * W, linear, spec)
-    store3(out, ANGULAR * W, angular, spec)
-    store3(out, MASS_COM * W, weighted, spec)
-    store(out, TOTAL_MASS * W, mass, spec)
+    store(out, start + KINETIC * W, kinetic, spec)
+    store(out, start + POTENTIAL * W, potential, spec)
+    store(out, start + ELASTIC * W, elastic, spec)
+    store3(out, start + LINEAR * W, linear, spec)
+    store3(out, start + ANGULAR * W, angular, spec)
+    store3(out, start + MASS_COM * W, weighted, spec)
+    store(out, start + TOTAL_MASS * W, mass, spec)
 
 
 def rotor_energy(data: Array, kind: int, d: int, spec: Spec) -> Any:

@@ -1,0 +1,96 @@
+"""Spectral synthesis: periodic commands from a few complex numbers each (Arnold 1997)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from zoophyte.control.controller import Command, Senses
+from zoophyte.errors import UsageError, is_number
+from zoophyte.model import Model
+from zoophyte.model.herd.plans import LifePlan
+from zoophyte.model.model import Floats
+from zoophyte.numbers.functions import sincos
+
+TIME_TOLERANCE = 1e-9
+"""Part of a sample's time below which two times are the same."""
+
+
+@dataclass(frozen=True)
+class Spectral:
+    """h_k = (1/N) Σ_n H_n e^(−2πi k n/N) at the times k·step, straight lines between them, repeated for ever.
+
+    The spectrum is Hermitian, H_n = conj(H_(N−n)), so that h is real: only H_0 … H_(N/2−1) are given, the imaginary part of
+    H_0 and all of H_(N/2) count as 0.
+
+    Args:
+        spectra: mapping of degrees of freedom to N/2 complex numbers each; those not named rest at 0.
+        step: time from one sample to the next [s]; the period is N·step.
+        delays: mapping of degrees of freedom to a delay in periods: 0.5 lets opposite limbs alternate.
+    """
+
+    spectra: dict[str | int, Any]
+    step: float
+    delays: dict[str | int, float] | None = None
+    period: float | None = 0.0
+
+    def begin(self, model: Model) -> Floats:
+        """Check that the model fits; nothing to remember."""
+        self.samples(model)
+        return np.zeros(0)
+
+    def command(self, senses: Senses, memory: Floats) -> tuple[Command, Floats]:
+        """The line on which this time lies."""
+        samples, rate = self.samples(senses.model), 1.0 / self.step
+        k = math.floor(senses.time * rate + TIME_TOLERANCE)
+        now, after = samples[k % len(samples)], samples[(k + 1) % len(samples)]
+        return Command.ramp(now, (after - now) * rate, k / rate), memory
+
+    def life_plan(self, model: Model) -> LifePlan:
+        """The same for a herd."""
+        return LifePlan(samples=self.samples(model), rate=1.0 / self.step, repeats=True, flows=True)
+
+    def samples(self, model: Model) -> Floats:
+        """One period of all commands, shape (N, nv).
+
+        Raises:
+            UsageError: says what does not fit.
+        """
+        if not (is_number(self.step) and math.isfinite(self.step) and self.step > 0.0):
+            raise UsageError(f"step is {self.step!r}, must be a positive number of seconds.")
+        spectra = {model.dof_index(dof): _spectrum(dof, given) for dof, given in self.spectra.items()}
+        delays = {model.dof_index(dof): float(part) for dof, part in (self.delays or {}).items()}
+        if not all(map(math.isfinite, delays.values())):
+            raise UsageError("delays holds a value that is not finite.")
+        lengths = {len(spectrum) for spectrum in spectra.values()}
+        if len(lengths) > 1:
+            raise UsageError(f"spectra have {sorted(lengths)} numbers; all of a creature must have as many.")
+        count = 2 * lengths.pop() if lengths else 2
+        table = np.zeros((count, model.nv))
+        for dof, spectrum in spectra.items():
+            for k in range(count):
+                table[k, dof] = synthesised(spectrum, k / count - delays.get(dof, 0.0))
+        return table
+
+
+def _spectrum(dof: str | int, given: Any) -> list[complex]:
+    try:
+        numbers = [complex(number) for number in given]
+    except (TypeError, ValueError):
+        numbers = []
+    if not numbers or not all(math.isfinite(n.real) and math.isfinite(n.imag) for n in numbers):
+        raise UsageError(f"the spectrum of {dof!r} is {given!r}, must be a list of finite complex numbers.")
+    return numbers
+
+
+def synthesised(spectrum: list[complex], phase: float) -> float:
+    """h at a phase, in periods: (1/N)·[Re H_0 + 2 Σ_n Re(H_n e^(−2πi n·phase))]."""
+    total = spectrum[0].real
+    for n, number in enumerate(spectrum[1:], start=1):
+        turns = n * phase
+        sine, cosine = sincos(2.0 * math.pi * (turns - math.floor(turns)))
+        total += 2.0 * (number.real * cosine + number.imag * sine)
+    return total / (2 * len(spectrum))

@@ -1,0 +1,80 @@
+"""Empty lanes, room for contacts, and the roles of links whose parents differ from lane to lane."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from zoophyte.model import contact_layout as cl
+from zoophyte.model import layout as at
+from zoophyte.model.contact import ContactSettings
+from zoophyte.model.herd.packing import Body
+from zoophyte.model.layout import Layout
+from zoophyte.model.model import Floats
+
+FAR = 1e9
+"""Limits of a missing axis: finite, because 0·∞ is not a number."""
+
+
+def blank_links(layout: Layout, size: int, gravity: Any, dt: float) -> Floats:
+    """An empty lane: links that move nothing, shapes that touch nothing.
+
+    A missing axis has a rotor of 1 and carries nothing, so D = 1 and U = 0; a missing free body hangs still, its
+    weight held by a force.
+    """
+    column = np.zeros(size)
+    column[at.DT] = dt
+    column[at.FAILED_LINK] = -1.0
+    column[at.GRAVITY : at.GRAVITY + 3] = gravity
+    for kind, start in zip(layout.kinds, layout.data_offsets, strict=True):
+        if kind == at.GROUND:
+            continue
+        column[start + at.TREE_E + np.array([0, 4, 8])] = 1.0
+        dof = start + at.CONFIGURATION + at.Q_COUNT[kind]
+        for n in range(at.V_COUNT[kind]):
+            own = dof + n * at.DOF_SIZE
+            column[own + at.MOBILE], column[own + at.ARMATURE] = 1.0, 1.0
+            column[own + at.LOWER], column[own + at.UPPER] = -FAR, FAR
+        if kind in (at.BALL, at.FREE):
+            column[start + at.CONFIGURATION] = 1.0
+            carrier = start + at.data_record_size(kind) - at.CARRIER_SIZE
+            for field in (at.CARRIER_INERTIA, at.CARRIER_INVERSE):
+                column[carrier + field + np.array([0, 3, 5])] = 1.0
+        if kind == at.FREE:
+            column[start + at.MASS] = 1.0
+            column[start + at.INERTIA + np.array([0, 3, 5])] = 1.0
+            for n, g in enumerate(gravity):
+                column[dof + (3 + n) * at.DOF_SIZE + at.APPLIED] = -g
+    return column
+
+
+def slots_for(body: Body, settings: ContactSettings) -> int:
+    """Contacts for which a creature gets room, whoever its neighbours are."""
+    points = sum(count or cl.POINT_COUNT[kind] for (kind, link), count in zip(body.shapes, body.corners, strict=True)
+                 if link)  # fmt: skip
+    points = points if settings.ground is not None else 0
+    turns = 2 if body.turns or settings.surface.rolling > 0.0 or settings.surface.torsion > 0.0 else 1
+    wanted = turns * (points + 8 * len(body.pairs))
+    return max(1, 2 * len(body.holds) + min(wanted, settings.slots or wanted))
+
+
+def roles(parents: Any) -> Any:
+    """Role of every link in the inward pass, for lanes with these parents; see `zoophyte.model.layout`."""
+    width, count = parents.shape
+    first_child = np.zeros((width, count), np.int64)
+    lanes = np.arange(width)
+    for i in range(1, count):  # the last in order is the first to reach its parent
+        first_child[lanes, parents[:, i]] = i
+    found = np.zeros(count, np.int64)
+    found[~parents.any(axis=0)] |= at.ROLE_ROOT
+    found[0] = 0
+    same = (first_child == first_child[0]).all(axis=0)
+    for i in range(1, count):
+        if not same[i]:
+            found[i] |= at.ROLE_PREPARED
+        elif first_child[0, i]:
+            found[first_child[0, i]] |= at.ROLE_FIRST
+        else:
+            found[i] |= at.ROLE_LEAF
+    return found

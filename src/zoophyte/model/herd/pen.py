@@ -1,0 +1,368 @@
+"""Pen: a block whose lanes take one creature after the other, whatever their bodies are.
+
+A lane without a creature is *parked*: nothing acts on it and nothing touches it, so it costs no more than its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from zoophyte.description import Surface
+from zoophyte.model import contact_layout as cl
+from zoophyte.model import layout as at
+from zoophyte.model.block import aligned_zeros
+from zoophyte.model.contact import ContactSettings, ContactTables
+from zoophyte.model.herd import life_layout as life
+from zoophyte.model.herd.image import Fit, Image
+from zoophyte.model.herd.lanes import blank_links, roles, slots_for
+from zoophyte.model.herd.life_tables import LifeTables
+from zoophyte.model.herd.packing import Body, Creature, LinkToken, places_in, sequence_for
+from zoophyte.model.layout import Layout
+from zoophyte.model.meetings import Meetings, Pair
+from zoophyte.model.shapes import TouchingShape
+from zoophyte.model.state import State
+from zoophyte.model.terrain import Terrain
+from zoophyte.numbers import Spec
+
+Embedding = tuple[list[int], list[int]]
+
+
+@dataclass(eq=False)
+class Resident:
+    """Who lives in a lane.
+
+    Args:
+        creature: the life that is lived.
+        image: its own block.
+        fit: where its numbers lie.
+    """
+
+    creature: Creature
+    image: Image
+    fit: Fit
+
+
+class Pen:
+    """W lanes for creatures that fit a common sequence of links and shapes.
+
+    Args:
+        creatures: for whom it is made; others that fit may come later.
+        width: lanes.
+        settings: ground and solver; with its number of slots.
+        gravity: [m/s²].
+        dt: step [s].
+        sample_room: samples that a life may take.
+        mixed: whether lanes may differ in more than numbers; by default only if the creatures do.
+        dtype: float64 or float32.
+    """
+
+    def __init__(
+        self, creatures: Sequence[Creature], width: int, settings: ContactSettings, gravity: Any, dt: float,
+        sample_room: int, *, mixed: bool | None = None, dtype: Any = np.float64,
+    ) -> None:  # fmt: skip
+        bodies = [creature.body for creature in creatures]
+        same = all(body.topology == bodies[0].topology for body in bodies)
+        self.width, self.dt, self.gravity, self.settings = width, dt, tuple(map(float, gravity)), settings
+        self.spec = Spec(width, (not same) if mixed is None else mixed)
+        self.tokens: list[LinkToken] = sequence_for([body.links for body in bodies])
+        self.kinds = (at.GROUND, *(kind for kind, _ in self.tokens))
+        self.shape_kinds = sequence_for([tuple(kind for kind, _ in body.shapes) for body in bodies])
+        self.holds = bodies[0].holds
+        self.layout = Layout.of(self.kinds)
+        self._number_dofs()
+        self._reserve(bodies)
+        self._build_tables(bodies, creatures, sample_room, dtype)
+        self.residents: list[Resident | None] = [None] * width
+        self.parents = np.zeros((width, len(self.kinds)), np.int64)
+        self.blank = blank_links(self.layout, len(self.fields), self.gravity, self.dt)
+        self.life.fill_blank(self.blank)
+        self.fields[:] = self.blank[:, None]
+        for lane in range(width):
+            self.park(lane)
+        self._write_topology()
+
+    def _number_dofs(self) -> None:
+        self.first_q = np.cumsum([0, *(at.Q_COUNT[k] for k in self.kinds)])[:-1].tolist()
+        self.first_dof = np.cumsum([0, *(at.V_COUNT[k] for k in self.kinds)])[:-1].tolist()
+        self.nv = sum(at.V_COUNT[k] for k in self.kinds)
+        self.dof_offsets = np.array(self.layout.dof_offsets, np.int64)
+
+    def _reserve(self, bodies: Sequence[Body]) -> None:
+        """Corners of shapes, and pairs: whatever any of the creatures needs."""
+        corners = [0] * len(self.shape_kinds)
+        pairs: set[Pair] = set()
+        for body in bodies:
+            places = self.embedding(body)
+            assert places is not None
+            _, shapes = places
+            for n, count in zip(shapes, body.corners, strict=True):
+                corners[n] = max(corners[n], count)
+            pairs |= {(shapes[i], shapes[j]) for i, j in body.pairs}
+        self.corners, self.pairs = tuple(corners), tuple(sorted(pairs))
+        self.pair_number = {pair: n for n, pair in enumerate(self.pairs)}
+        self.driven = any(body.driven for body in bodies)
+        surface = self.settings.surface
+        self.bounces = surface.restitution > 0.0 or any(body.bounces for body in bodies)
+        self.turns = any(body.turns for body in bodies)
+        self.grains = any(body.grains for body in bodies)
+        self.sticks = any(body.sticks for body in bodies)
+        self.capacity = max(slots_for(body, self.settings) for body in bodies)
+
+    def embedding(self, body: Body) -> Embedding | None:
+        """Where the links (the ground first) and shapes of a body lie in this pen; None if they do not fit."""
+        links = places_in(self.tokens, body.links)
+        shapes = places_in(self.shape_kinds, tuple(kind for kind, _ in body.shapes))
+        if links is None or shapes is None:
+            return None
+        return [0, *(place + 1 for place in links)], shapes
+
+    def fits(self, creature: Creature) -> bool:
+        """Whether a creature can live here, with the same bits as anywhere else."""
+        body = creature.body
+        places = self.embedding(body)
+        if places is None or body.holds != self.holds:
+            return False
+        shapes = places[1]
+        roomy = (
+            all(self.corners[n] >= count for n, count in zip(shapes, body.corners, strict=True))
+            and all((shapes[i], shapes[j]) in self.pair_number for i, j in body.pairs)
+            and slots_for(body, self.settings) <= self.capacity
+            and (self.driven or not body.driven)
+            and (self.bounces or not body.bounces)
+            and (self.turns or not body.turns)
+            and (self.grains or not body.grains)
+            and (self.sticks or not body.sticks)
+            and self.life.has_room(creature)
+        )
+        return roomy and (self.spec.mixed or body.topology == self._topology)
+
+    def _build_tables(
+        self, bodies: Sequence[Body], creatures: Sequence[Creature], sample_room: int, dtype: Any
+    ) -> None:
+        W, count = self.width, len(self.kinds)
+        self._topology = bodies[0].topology
+        rows = [
+            [kind, data * W, scratch * W, q, v, 0, 0]
+            for kind, data, scratch, q, v in zip(
+                self.kinds,
+                self.layout.data_offsets,
+                self.layout.scratch_offsets,
+                self.first_q,
+                self.first_dof,
+                strict=True,
+            )
+        ]
+        flags = (at.FLAG_DRIVEN if self.driven else 0) | at.FLAG_IMPLICIT
+        header = [count, sum(at.Q_COUNT[k] for k in self.kinds), self.nv, flags, 0, 0]
+        ints = [*header, *(int(x) for x in np.ravel(rows)), *([0] * (count * W))]
+        starts = (len(ints), self.layout.data_size, self.layout.scratch_size)
+        template: Any = self._template()
+        self.tables = ContactTables(
+            [template] * W,
+            ContactSettings(
+                self.settings.ground, self.settings.surface, self.settings.sweeps, self.settings.tolerance,
+                self.capacity, sleep=False,
+            ),
+            starts, self.layout.scratch_offsets, self._meetings(bodies[0]),
+        )  # fmt: skip
+        ints[at.CONTACT] = len(ints)
+        ints += self.tables.ints
+        data_size = self.layout.data_size + self.tables.data_size
+        scratch_size = self.layout.scratch_size + self.tables.scratch_size
+        self.life = LifeTables(self, creatures, (len(ints), data_size, scratch_size), sample_room)
+        ints[at.LIFE] = len(ints)
+        ints += self.life.ints
+        self.ints = np.array(ints, np.int32)
+        if self.spec.mixed:
+            self.ints[self.ints[at.CONTACT] + cl.FEATURES] &= ~cl.FEATURE_ALIKE
+        self.data = aligned_zeros((data_size + self.life.data_size) * W, dtype)
+        self.fields = self.data.reshape(-1, W)
+        self.scratch_size = (scratch_size + self.life.scratch_size) * W
+        self.take_scratch(aligned_zeros(self.scratch_size, dtype))
+        ground = self.settings.ground
+        self.terrain = np.ravel(ground.heights if isinstance(ground, Terrain) else 0.0).astype(dtype)
+
+    def take_scratch(self, scratch: Any) -> None:
+        """Work in this array, which may be longer than needed, from now on."""
+        self.scratch = scratch
+        self.work = scratch[: self.scratch_size].reshape(-1, self.width)
+        for offset in self.layout.scratch_offsets:
+            self.work[offset + at.OWN] = offset * self.width
+
+    def _template(self) -> Any:
+        """As much of a model as the plan of contact asks for: links, degrees of freedom, axes."""
+        kinds = np.array(self.kinds, np.int64)
+        owner = np.repeat(np.arange(len(kinds)), [at.V_COUNT[k] for k in self.kinds])
+        axis = np.array([False, *(held for _, held in self.tokens)])
+        nothing = np.zeros(len(owner))
+        dofs = SimpleNamespace(
+            link=owner, driven=nothing > 1.0, hard_limit=axis[owner], friction=nothing,
+            servo_max_force=np.full(len(owner), np.inf),
+        )  # fmt: skip
+        return SimpleNamespace(
+            name="pen", nv=self.nv, layout=self.layout, dofs=dofs, v_start=tuple(self.first_dof),
+            links=SimpleNamespace(kind=kinds, parent=np.zeros(len(kinds), np.int64)),
+            description=SimpleNamespace(pairs=(), constraints=()),
+        )  # fmt: skip
+
+    def _meetings(self, first: Body) -> Meetings:
+        """Shapes that stand for those of all lanes; only their kinds and what their surfaces need count."""
+        surface = Surface(
+            restitution=0.5 if self.bounces else 0.0, rolling=1.0 if self.turns else 0.0,
+            friction_across=0.5 if self.grains else None, adhesion=1.0 if self.sticks else 0.0,
+        )  # fmt: skip
+        zero = (0.0, 0.0, 0.0)
+        moving = min(1, len(self.kinds) - 1)
+        shapes = tuple(
+            TouchingShape(kind, 0, moving, zero, (0.0,) * 9, zero, (zero,) * corners, zero, 0.0, surface, "")
+            for kind, corners in zip(self.shape_kinds, self.corners, strict=True)
+        )
+        places = self.embedding(first)
+        assert places is not None
+        links = places[0]
+        held = tuple((links[a], links[b]) for a, b in first.hold_links)
+        W = self.width
+        return Meetings(
+            shapes=(shapes,) * W, pairs=self.pairs, allowed=(frozenset(self.pairs),) * W, overrides=({},) * W,
+            ground_overrides=({},) * W, hold_kinds=self.holds, hold_links=(held,) * W, filters=(), broad=False,
+        )  # fmt: skip
+
+    def park(self, lane: int) -> None:
+        """Take whoever is there out of a lane."""
+        column = self.fields[:, lane]
+        resident = self.residents[lane]
+        self.residents[lane] = None
+        if resident is None or self.spec.mixed:
+            column[:] = self.blank
+            self.parents[lane] = 0
+            return
+        # Lanes of one topology keep theirs: a body that nothing acts on, touches or pulls.
+        column[at.GRAVITY : at.GRAVITY + 3] = 0.0
+        for field in (at.VELOCITY, at.STIFFNESS, at.DAMPING, at.LIMIT_STIFFNESS, at.SERVO_STIFFNESS, at.SERVO_DAMPING,
+                      at.MOTOR_STRENGTH, at.APPLIED, at.SINE_AMPLITUDE, at.COMMAND, at.COMMAND_RATE):  # fmt: skip
+            column[self.dof_offsets + field] = 0.0
+        for start in self.tables.shape_data:
+            column[start + cl.SHAPE_MEETS_GROUND] = 0.0
+        for start in self.tables.pair_data:
+            column[start + cl.PAIR_MEETS] = 0.0
+        for start in self.tables.axis_data:
+            column[start : start + cl.AXIS_RECORD] = 0.0
+        column[at.FAILED_LINK] = -1.0
+        column[self.tables.head + cl.OVERFLOW] = 0.0
+        column[self.tables.memory] = 0.0
+        self.life.fill_blank(column)
+
+    def load(self, lane: int, creature: Creature, image: Image, state: State, fit: Fit | None = None) -> Fit:
+        """Put a creature into a lane; `refresh` must follow once all are in.
+
+        Args:
+            lane: its place.
+            creature: who fits.
+            image: its own block.
+            state: in which it begins.
+            fit: what this gave for another creature of the same image, to save time.
+        """
+        if fit is None:
+            places = self.embedding(creature.body)
+            assert places is not None
+            fit = Fit(image, self, *places)
+        image.block.set_state(0, state)
+        own, column = image.block.fields[:, 0], self.fields[:, lane]
+        column[:] = self.blank
+        column[fit.target] = own[fit.source]
+        column[at.FAILED_LINK], column[at.DT] = -1.0, self.dt
+        self._copy_memory(own, column, image, fit)
+        resident = Resident(creature, image, fit)
+        self.residents[lane] = resident
+        self.parents[lane] = 0
+        self.parents[lane, fit.links] = fit.links[image.model.links.parent]
+        self._write_links(lane, creature.body, fit)
+        if column[self.dof_offsets + at.SINE_AMPLITUDE].any():
+            self.ints[at.FLAGS] |= at.FLAG_SINE
+        self.life.load(column, resident)
+        return fit
+
+    def _copy_memory(self, own: Any, column: Any, image: Image, fit: Fit) -> None:
+        count = int(own[image.tables.memory])
+        column[self.tables.memory] = count
+        if count:
+            size = count * cl.MEMORY_RECORD
+            slots = own[image.tables.memory + 1 :][:size].reshape(count, -1).copy()
+            slots[:, cl.MEMORY_KEY] = fit.keys_in_pen(slots[:, cl.MEMORY_KEY])
+            column[self.tables.memory + 1 :][:size] = slots.ravel()
+
+    def _write_links(self, lane: int, body: Body, fit: Fit) -> None:
+        """Which link carries each shape, and which two each constraint holds."""
+        W, c = self.width, int(self.ints[at.CONTACT])
+        offsets = np.array(self.tables.offsets)
+        first = int(self.ints[c + cl.SHAPE_LINKS])
+        table = self.ints[first : first + len(self.shape_kinds) * W].reshape(-1, W)
+        table[:, lane] = 0
+        if body.shapes:
+            links = fit.links[[link for _, link in body.shapes]]
+            table[fit.shapes, lane] = offsets[links]
+            if not self.spec.mixed:  # where lanes are alike, kernels take the link from here
+                rows = int(self.ints[c + cl.SHAPE_ROWS]) + fit.shapes * cl.SHAPE_ROW_SIZE
+                self.ints[rows + cl.SHAPE_TREE] = links
+        if body.holds:
+            row = int(self.ints[c + cl.HOLD_ROWS])
+            first = int(self.ints[row + cl.HOLD_LINKS])
+            table = self.ints[first : first + 2 * len(body.holds) * W].reshape(-1, W)
+            table[:, lane] = offsets[fit.links[np.ravel(body.hold_links)]]
+
+    def refresh(self) -> None:
+        """Parents and roles of links for who is here now."""
+        self._write_topology()
+
+    def _write_topology(self) -> None:
+        count, W = len(self.kinds), self.width
+        rows = self.ints[at.HEADER_INTS : at.HEADER_INTS + count * at.ROW_SIZE].reshape(count, at.ROW_SIZE)
+        parents = self.parents
+        if not self.spec.mixed:  # parked lanes go along with the others
+            living = [lane for lane, resident in enumerate(self.residents) if resident is not None]
+            parents = np.repeat(parents[living[:1]] if living else parents[:1], W, axis=0)
+        start = at.HEADER_INTS + count * at.ROW_SIZE
+        offsets = np.array(self.layout.scratch_offsets) * W
+        self.ints[start : start + count * W] = offsets[parents].T.ravel()
+        rows[:, at.ROW_PARENT] = parents[0]
+        rows[:, at.ROW_ROLE] = roles(parents)
+
+    def state(self, lane: int) -> State:
+        """The state of the creature in a lane, as it would be in a world of its own."""
+        resident = self.residents[lane]
+        assert resident is not None
+        own, column = resident.image.block.fields[:, 0], self.fields[:, lane]
+        fit, image = resident.fit, resident.image
+        own[fit.source] = column[fit.target]
+        count = int(column[self.tables.memory])
+        own[image.tables.memory] = count
+        if count:
+            size = count * cl.MEMORY_RECORD
+            slots = column[self.tables.memory + 1 :][:size].reshape(count, -1).copy()
+            slots[:, cl.MEMORY_KEY] = fit.own_keys(slots[:, cl.MEMORY_KEY])
+            own[image.tables.memory + 1 :][:size] = slots.ravel()
+        return image.block.state(0)
+
+    def head(self, lane: int, field: int) -> float:
+        """One number of a life's head."""
+        return float(self.fields[self.life.head + field, lane])
+
+    def dead(self) -> list[int]:
+        """Lanes whose lives have ended."""
+        heads = self.fields[self.life.head + life.CAUSE]
+        return [n for n, resident in enumerate(self.residents) if resident is not None and heads[n] > 0.5]
+
+    def depths(self) -> Any:
+        """For each lane the deepest overlap that the last look found [m]."""
+        tables = self.tables
+        counts = self.fields[tables.head + cl.SLOT_COUNT]
+        depth = np.zeros(self.width)
+        for k in range(int(counts.max(initial=0.0))):
+            gap = self.work[tables.slots + k * tables.slot_size + cl.SLOT_GAP]
+            depth = np.where(k < counts, np.maximum(depth, -gap), depth)
+        return depth

@@ -1,0 +1,308 @@
+"""Herd: many lives at once, of bodies that may all differ, in SIMD lanes and threads."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections import Counter, deque
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from zoophyte.control import Controller
+from zoophyte.description import Description
+from zoophyte.errors import UsageError, brief, is_number
+from zoophyte.model import ContactSettings, Model, State
+from zoophyte.model import compile as compile_model
+from zoophyte.model.herd.packing import Body, Creature
+from zoophyte.model.herd.pen import Pen
+from zoophyte.model.herd.plans import LifePlan, Terms
+from zoophyte.numbers.forms import compiled
+from zoophyte.physics.entries import LANES
+from zoophyte.physics.lives.lives import lives as lives_kernel
+from zoophyte.simulation.habitat import STANDARD_HABITAT, Habitat
+from zoophyte.simulation.herd.conditions import Guards, Stops
+from zoophyte.simulation.herd.life import Life
+from zoophyte.simulation.herd.running import Running
+from zoophyte.simulation.herd.worker import MOST_STEPS, Queue, Worker
+from zoophyte.simulation.world import World
+
+SLOTS = 128
+"""Contacts of one creature at one time, unless told otherwise."""
+LINK_LIMIT = 64
+WIDTHS = (4, 8, 16)
+UNIFORM_FROM = 4
+"""A topology that fills this many registers gets pens of its own when others are there too."""
+TIME_TOLERANCE = 1e-6
+LONG = 1e5
+"""A life that is ended from outside [s]."""
+
+
+class Herd:
+    """Creatures that live at the same time, each in a world of its own.
+
+    A life has the same bits whoever else is there, in whatever order, on however many threads; and those of a World with
+    the same body, controller and step, where something touches or is limited.
+
+    Args:
+        models: bodies, all different if you like; descriptions are compiled.
+        habitat: where each lives.
+        controllers: one for all, or one for each; None leaves commands as they are.
+        dt: step [s].
+        width: creatures in one register: 4, 8 or 16.
+        workers: threads; as many as there are processors if left out.
+        slots: contacts of one creature at one time.
+        sweeps: Gauss–Seidel sweeps in a step, at most.
+        dtype: float64, or float32, which is faster and good for short chains only.
+        device: where they live: "cpu".
+    """
+
+    def __init__(
+        self, models: Sequence[Model | Description], habitat: Habitat = STANDARD_HABITAT,
+        controllers: Controller | Sequence[Controller | None] | None = None, *, dt: float = 5e-3,
+        width: int | None = None, workers: int | None = None, slots: int = SLOTS, sweeps: int = 30,
+        dtype: Any = np.float64, device: str = "cpu",
+    ) -> None:  # fmt: skip
+        if isinstance(models, Model | Description) or not isinstance(models, Sequence):
+            raise UsageError(f"models is {brief(models)}, must be a list of models or descriptions.")
+        if not isinstance(habitat, Habitat):
+            raise UsageError(f"habitat is {brief(habitat)}, must be a Habitat.")
+        if not (is_number(dt) and math.isfinite(dt) and dt > 0.0):
+            raise UsageError(f"dt is {dt!r}, must be a positive number of seconds.")
+        if width not in (None, *WIDTHS):
+            raise UsageError(f"width is {width!r}, must be one of {', '.join(map(str, WIDTHS))}.")
+        if workers is not None and not _is_count(workers):
+            raise UsageError(f"workers is {workers!r}, must be a whole number of threads, 1 or more.")
+        for name, value in (("slots", slots), ("sweeps", sweeps)):
+            if not _is_count(value):
+                raise UsageError(f"{name} is {value!r}, must be a whole number from 1 to 10000.")
+        if device != "cpu":
+            raise UsageError(f"device is {device!r}, must be 'cpu'.")
+        self.habitat, self.dt, self.lanes = habitat, float(dt), width or LANES
+        self.workers = workers or os.cpu_count() or 1
+        self.settings = ContactSettings(habitat.ground, habitat.surface, sweeps, slots=slots, sleep=False)
+        self.dtype = np.dtype(dtype)
+        if self.dtype not in (np.dtype(np.float32), np.dtype(np.float64)):
+            raise UsageError(f"dtype is {dtype!r}, must be float64 or float32.")
+        self.models = [_model(body, n) for n, body in enumerate(models)]
+        self.controllers = _one_each(controllers, len(self.models))
+        self.creatures = self._creatures()
+
+    def __len__(self) -> int:
+        return len(self.models)
+
+    def _creatures(self) -> list[Creature]:
+        bodies: dict[int, Body] = {}
+        plans: dict[tuple[int, int], LifePlan] = {}
+        found = []
+        for number, (model, controller) in enumerate(zip(self.models, self.controllers, strict=True)):
+            if id(model) not in bodies:
+                bodies[id(model)] = Body.of(model)
+            key = (id(model), id(controller))
+            if key not in plans:
+                plans[key] = self._plan(number, model, controller)
+            found.append(Creature(model, bodies[id(model)], plans[key]))
+        return found
+
+    def _plan(self, number: int, model: Model, controller: Any) -> LifePlan:
+        if controller is None:
+            return LifePlan()
+        if not hasattr(controller, "life_plan"):
+            raise UsageError(
+                f"creature {number} ({model.name}): a {type(controller).__name__} cannot run inside a herd; use Hold, "
+                "Sine, Table, Spectral or Neurons of zoophyte.control, or give it a method life_plan(model)."
+            )
+        plan: LifePlan = controller.life_plan(model)
+        steps = plan.period / self.dt
+        if plan.period > 0.0 and (round(steps) < 1 or abs(steps - round(steps)) > TIME_TOLERANCE * steps):
+            raise UsageError(
+                f"creature {number} ({model.name}): its controller acts every {plan.period:g} s, which is not a whole "
+                f"number of steps of {self.dt:g} s; choose dt or the rate so that it is."
+            )
+        return plan
+
+    def simulate(
+        self, seconds: float, states: Sequence[State | None] | None = None, *, stops: Stops | None = None,
+        guards: Guards | None = None, settle: float = 0.0, sample_every: float = 1.0, check_every: float = 0.05,
+        keep_final: bool = True,
+    ) -> list[Life]:  # fmt: skip
+        """Let all of them live for `seconds`, or until they fall, stray, idle, diverge or cheat.
+
+        Args:
+            seconds: how long [s].
+            states: where they begin; neutral where left out.
+            stops: what ends a life early; nothing if left out.
+            guards: what makes a life `cheated`; the usual ones if left out.
+            settle: time from which distances count [s].
+            sample_every: time from one sample to the next [s].
+            check_every: time from one look at stops and guards to the next [s].
+            keep_final: whether to keep the last state of each.
+
+        Returns:
+            One life each, in the order of the models.
+        """
+        terms = self.terms(seconds, stops, guards, settle, sample_every, check_every)
+        begin = [None] * len(self) if states is None else list(states)
+        if len(begin) != len(self):
+            raise UsageError(f"there are {len(begin)} states for {len(self)} creatures.")
+        for number, state in enumerate(begin):
+            if state is not None:
+                if not isinstance(state, State):
+                    raise UsageError(f"state {number} is {brief(state)}, must be a State or None.")
+                state.checked(self.models[number])
+        found: list[Life | None] = [None] * len(self)
+        queues = self.queues()
+        count = max(1, min(self.workers, -(-len(self) // self.lanes)))
+        for mixed in {queue.mixed for queue in queues}:
+            prepare(self.lanes, mixed, self.dtype)
+        crew = [Worker(self, begin, terms, found, keep_final) for _ in range(count)]
+        if count == 1:
+            crew[0].work_off(queues)
+        else:
+            with ThreadPoolExecutor(count) as pool:
+                for done in [pool.submit(worker.work_off, queues) for worker in crew]:
+                    done.result()
+        return [life for life in found if life is not None]
+
+    def terms(
+        self, seconds: float, stops: Stops | None, guards: Guards | None, settle: float, sample_every: float,
+        check_every: float,
+    ) -> Terms:  # fmt: skip
+        """What is asked of every life, in steps."""
+        for name, value, least in (("seconds", seconds, 0.0), ("settle", settle, 0.0),
+                                   ("sample_every", sample_every, self.dt), ("check_every", check_every, 0.0)):  # fmt: skip
+            if not (is_number(value) and math.isfinite(value) and value >= least):
+                raise UsageError(f"{name} is {value!r}, must be a finite number, {least:g} or more [s].")
+        steps = math.ceil(seconds / self.dt - TIME_TOLERANCE)
+        if steps > MOST_STEPS:
+            raise UsageError(
+                f"{seconds:g} s at dt {self.dt:g} s are more than {MOST_STEPS:,} steps; raise dt."
+            )
+        stops, guards = stops or Stops(), guards or Guards()
+
+        def whole(time: float) -> int:
+            return max(1, round(time / self.dt))
+
+        return Terms(
+            steps=steps, check_every=whole(check_every), settle=round(settle / self.dt),
+            sample_every=whole(sample_every),
+            fall_height=-math.inf if stops.height is None else stops.height,
+            fall_upright=-math.inf if stops.tilt is None else math.cos(min(stops.tilt, math.pi)),
+            range=math.inf if stops.distance is None else stops.distance,
+            least_motion=-math.inf if stops.motion is None else stops.motion, window=whole(stops.window),
+            gain=math.inf if guards.energy is None else guards.energy, gain_share=guards.share,
+            speed=math.inf if guards.speed is None else guards.speed,
+            depth=math.inf if guards.depth is None else guards.depth,
+        )  # fmt: skip
+
+    def begin(
+        self, states: Sequence[State | None] | None = None, *, seconds: float = LONG, stops: Stops | None = None,
+        guards: Guards | None = None, check_every: float = 0.05,
+    ) -> Running:  # fmt: skip
+        """All creatures in memory at once, to be moved on a few steps at a time, commanded and reset from outside.
+
+        Args:
+            states: where they begin; neutral where left out.
+            seconds: how long each may live [s].
+            stops: what ends a life early.
+            guards: what makes a life `cheated`.
+            check_every: time from one look at stops and guards to the next [s].
+        """
+        terms = self.terms(seconds, stops, guards, 0.0, LONG, check_every)
+        begin = [None] * len(self) if states is None else list(states)
+        if len(begin) != len(self):
+            raise UsageError(f"there are {len(begin)} states for {len(self)} creatures.")
+        return Running(self, begin, terms)
+
+    def pen(self, numbers: Sequence[int], terms: Terms, *, mixed: bool | None = None) -> Pen:
+        """An empty pen for some of the creatures."""
+        pen = Pen(
+            [self.creatures[n] for n in numbers], self.lanes, self.settings, self.habitat.gravity, self.dt,
+            terms.sample_room, mixed=mixed, dtype=self.dtype,
+        )  # fmt: skip
+        pen.life.terms = terms
+        return pen
+
+    def queues(self) -> list[Queue]:
+        """Who may share pens, and in which order they are taken: like to like, large before small."""
+        # Herds of many equal creatures share their bodies: what is long to compare is compared once for each.
+        bodies = {id(creature.body): creature.body for creature in self.creatures}
+        known: dict[Any, int] = {}
+        topology = {key: known.setdefault(body.topology, len(known)) for key, body in bodies.items()}
+        counts = Counter(topology[id(creature.body)] for creature in self.creatures)
+        needed = UNIFORM_FROM * self.lanes if len(counts) > 1 else 1
+        ranks = {
+            key: rank for rank, (key, _) in enumerate(sorted(bodies.items(), key=lambda item: item[1].order))
+        }
+        groups: dict[Any, list[int]] = {}
+        for number, creature in enumerate(self.creatures):
+            own = topology[id(creature.body)]
+            uniform = counts[own] >= needed
+            groups.setdefault((not uniform, own if uniform else creature.body.holds), []).append(number)
+
+        def rank(number: int) -> int:
+            return -ranks[id(self.creatures[number].body)]
+
+        return [Queue(deque(sorted(group, key=rank)), mixed) for (mixed, _), group in groups.items()]
+
+    def world(self, number: int) -> World:
+        """The world of one creature, to see its life again in full: the same bits, with a trajectory."""
+        if not 0 <= number < len(self):
+            raise UsageError(f"creature {number} is out of range; there are {len(self)}.")
+        return World(
+            self.models[number], self.habitat, self.controllers[number], self.dt, integrator="implicit",
+            slots=self.settings.slots, sweeps=self.settings.sweeps, sleep=False,
+        )  # fmt: skip
+
+    def halved(self, numbers: Sequence[int] | None = None) -> Herd:
+        """Some or all of the creatures again, with half the step: who has exploited the step's errors fares otherwise."""
+        chosen = range(len(self)) if numbers is None else numbers
+        return Herd(
+            [self.models[n] for n in chosen], self.habitat, [self.controllers[n] for n in chosen], dt=0.5 * self.dt,
+            width=self.lanes, workers=self.workers, slots=self.settings.slots or SLOTS, sweeps=self.settings.sweeps,
+            dtype=self.dtype,
+        )  # fmt: skip
+
+
+def prepare(width: int, mixed: bool, dtype: Any) -> None:
+    """Compile (or load) the kernel before threads need it."""
+    from zoophyte.numbers import Spec
+
+    numbers = np.zeros(1, dtype)
+    compiled(lives_kernel).ready(np.zeros(1, np.int32), numbers, numbers, numbers, 1, Spec(width, mixed))
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and 1 <= value <= 10**4
+
+
+def _model(body: Any, number: int) -> Model:
+    if not isinstance(body, Model | Description):
+        raise UsageError(f"models[{number}] is {brief(body)}, must be a model or a description.")
+    model = compile_model(body) if isinstance(body, Description) else body
+    if len(model.links.kind) - 1 > LINK_LIMIT:
+        raise UsageError(
+            f"models[{number}] ({model.name}) has {len(model.links.kind) - 1} links; a herd takes bodies of up to "
+            f"{LINK_LIMIT}. Let it live in a World."
+        )
+    return model
+
+
+def _one_each(controllers: Any, count: int) -> list[Any]:
+    """One controller per creature."""
+    if controllers is None or hasattr(controllers, "command"):
+        return [controllers] * count
+    if not isinstance(controllers, Sequence) or len(controllers) != count:
+        size = f"{len(controllers)} controllers" if isinstance(controllers, Sequence) else brief(controllers)
+        raise UsageError(
+            f"controllers is {size}, must be one for all, or one for each of the {count} creatures."
+        )
+    for number, controller in enumerate(controllers):
+        if controller is not None and not isinstance(controller, Controller):
+            raise UsageError(
+                f"controllers[{number}] is {brief(controller)}, must be a controller or None: it lacks one of period, "
+                "begin(model), command(senses, memory)."
+            )
+    return list(controllers)

@@ -1,0 +1,124 @@
+"""Life: what is left of a life in a herd."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from zoophyte.model import State, layout
+from zoophyte.model.herd import life_layout as at
+from zoophyte.model.herd.lanes import slots_for
+from zoophyte.model.herd.pen import Pen
+from zoophyte.model.model import Floats
+from zoophyte.physics.step import SPEED_LIMIT
+from zoophyte.simulation.status import Status
+
+
+@dataclass(frozen=True, eq=False)
+class Life:
+    """How a life went.
+
+    Args:
+        status: how it ended.
+        times: of the samples: birth, when settled, then regularly, and the end [s].
+        com: centre of mass at these times, shape (n, 3) [m].
+        root: origin of the root link at these times, shape (n, 3) [m].
+        upright: cosine of the root's tilt from how it was born, at these times.
+        work: of the actuators since birth, at these times [J].
+        path: length of the way of the centre of mass over the ground, from check to check [m].
+        highest: place of the centre of mass at any check [m].
+        lowest: likewise.
+        effort: sum of the magnitudes of all actuators' work [J].
+        energy_gain: the most energy that was there without work [J].
+        top_speed: of any link at any check [m/s].
+        deepest: contact at any check [m].
+        settled: number of the sample from which distances count.
+        final: last state; a World goes on with it bit for bit. None if not asked for.
+    """
+
+    status: Status
+    times: Floats
+    com: Floats
+    root: Floats
+    upright: Floats
+    work: Floats
+    path: float
+    highest: float
+    lowest: float
+    effort: float
+    energy_gain: float
+    top_speed: float
+    deepest: float
+    settled: int
+    final: State | None
+
+    @property
+    def distance(self) -> float:
+        """Over the ground, of the centre of mass, from when it had settled to the end [m]; 0 if there is none."""
+        if len(self.com) <= self.settled:
+            return 0.0
+        x, y = (self.com[-1] - self.com[self.settled])[:2]
+        return math.sqrt(float(x * x + y * y))
+
+    def __repr__(self) -> str:
+        return f"Life({self.status}, {len(self.times)} samples, {self.distance:.6g} m)"
+
+
+def unborn(status: Status) -> Life:
+    """The life of one that could not be born."""
+    none, rows = np.zeros(0), np.zeros((0, 3))
+    return Life(status, none, rows, rows, none, none, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0, None)
+
+
+def life_in(pen: Pen, lane: int, final: State | None) -> Life:
+    """Read the life in a lane that has ended."""
+    terms = pen.life.terms
+    count = min(int(pen.head(lane, at.SAMPLES)), pen.life.sample_room)
+    start = pen.life.samples
+    rows = np.array(pen.fields[start : start + count * at.SAMPLE_SIZE, lane], float).reshape(
+        count, at.SAMPLE_SIZE
+    )
+    steps = int(pen.head(lane, at.STEP))
+    regular = [0, *range(max(terms.settle, 1), terms.steps + 1, terms.sample_every)] if terms.settle else [
+        *range(0, terms.steps + 1, terms.sample_every)]  # fmt: skip
+    when = np.array([*(s for s in regular if s < steps), steps][:count], float) * pen.dt
+    settled = int(np.searchsorted(when, terms.settle * pen.dt - 1e-12)) if terms.settle else 0
+    return Life(
+        _status(pen, lane), when, rows[:, at.SAMPLE_COM : at.SAMPLE_COM + 3],
+        rows[:, at.SAMPLE_ROOT : at.SAMPLE_ROOT + 3], rows[:, at.SAMPLE_UPRIGHT], rows[:, at.SAMPLE_WORK],
+        pen.head(lane, at.PATH), pen.head(lane, at.HIGHEST), pen.head(lane, at.LOWEST), pen.head(lane, at.EFFORT),
+        pen.head(lane, at.GAIN), pen.head(lane, at.TOP_SPEED), pen.head(lane, at.DEEPEST), settled, final,
+    )  # fmt: skip
+
+
+def _status(pen: Pen, lane: int) -> Status:
+    cause = int(pen.head(lane, at.CAUSE))
+    time = pen.head(lane, at.STEP) * pen.dt
+    resident = pen.residents[lane]
+    assert resident is not None
+    slots = slots_for(resident.creature.body, pen.settings)
+    if cause == at.DIVERGED:
+        model = resident.image.model
+        link = resident.fit.links.tolist().index(int(pen.fields[layout.FAILED_LINK, lane]))
+        body = model.bodies.names[model.links.body[link]]
+        return Status(
+            "diverged",
+            time - pen.dt,
+            body,
+            f"its velocity is not finite or beyond {SPEED_LIMIT:g}; try a smaller dt",
+        )
+    told: dict[int, Any] = {
+        at.ENDED: ("ended", ""),
+        at.OVERFLOWED: ("overflowed", f"more than {slots} contacts at one time; give Herd more slots"),
+        at.FELL: ("fell", ""),
+        at.STRAYED: ("strayed", ""),
+        at.IDLE: ("idle", ""),
+        at.GAINED: ("cheated", f"energy of {pen.head(lane, at.GAIN):.3g} J came from nowhere"),
+        at.RACED: ("cheated", f"a link moved at {pen.head(lane, at.TOP_SPEED):.3g} m/s"),
+        at.SANK: ("cheated", f"a shape was {1e3 * pen.head(lane, at.DEEPEST):.3g} mm deep in another"),
+    }
+    kind, reason = told[cause]
+    return Status(kind, time, "", reason)

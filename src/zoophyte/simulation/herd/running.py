@@ -1,0 +1,213 @@
+"""Running: a herd that lives a few steps at a time, with commands from outside and states to read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from zoophyte.errors import UsageError, is_number
+from zoophyte.model import State
+from zoophyte.model import layout as at
+from zoophyte.model.block import aligned_zeros
+from zoophyte.model.herd.image import Image
+from zoophyte.model.herd.pen import Pen
+from zoophyte.model.herd.plans import Terms
+from zoophyte.model.model import Floats
+from zoophyte.numbers.forms import compiled
+from zoophyte.physics.contact.touch import LOOK
+from zoophyte.physics.lives.lives import lives as lives_kernel
+from zoophyte.simulation.herd.life import Life, life_in, unborn
+from zoophyte.simulation.herd.worker import birth, final_state, overlapping
+
+if TYPE_CHECKING:
+    from zoophyte.simulation.herd.herd import Herd
+
+LINE = 16
+"""Numbers to which pens are aligned in the common array: a multiple of a cache line's."""
+
+
+class Running:
+    """All creatures of a herd in memory at once; made by :meth:`Herd.begin`.
+
+    Their numbers lie in one array, so that reading all states or setting all commands is one operation.  A creature whose
+    life ends (it diverges, falls, …) stays where it was until it is reset.
+
+    Args:
+        herd: whose creatures live.
+        states: where they begin; neutral where left out.
+        terms: what is asked of each life.
+    """
+
+    def __init__(self, herd: Herd, states: Sequence[State | None], terms: Terms) -> None:
+        self.herd, self.terms = herd, terms
+        self.ended: list[Life | None] = [None] * len(herd)
+        self.pens: list[Pen] = []
+        self.places: list[tuple[int, int]] = [(0, 0)] * len(herd)
+        self._images: dict[int, Image] = {}
+        for queue in herd.queues():
+            while numbers := queue.take(herd.lanes):
+                pen = herd.pen(numbers, terms, mixed=queue.mixed)
+                for lane, number in enumerate(numbers):
+                    self.places[number] = (len(self.pens), lane)
+                    self._load(pen, lane, number, states[number])
+                pen.refresh()
+                self.pens.append(pen)
+        self._gather_pens()
+        self._index()
+        self._kernels = [_ready(pen) for pen in self.pens]
+        self._scratch = [
+            aligned_zeros(max((pen.scratch_size for pen in self.pens), default=0), herd.dtype)
+            for _ in range(self._crew)
+        ]
+        self._layouts: list[Any] = [None] * self._crew
+        self._pool = ThreadPoolExecutor(self._crew)  # its threads start when they are needed
+        self._tenants = {place: number for number, place in enumerate(self.places)}
+        self._turn_away()
+
+    def _turn_away(self) -> None:
+        """Who is born with shapes in each other does not live."""
+        for place, pen in enumerate(self.pens):
+            pen.take_scratch(self._scratch[0])
+            self._kernels[place](pen.ints, pen.data, pen.scratch, pen.terrain, LOOK, pen.spec)
+            found = overlapping(pen)
+            for lane, status in found.items():
+                self.ended[self._tenants[place, lane]] = unborn(status)
+                pen.park(lane)
+            if found:
+                pen.refresh()
+
+    @property
+    def _crew(self) -> int:
+        return max(1, min(self.herd.workers, len(self.pens)))
+
+    def _load(self, pen: Pen, lane: int, number: int, state: State | None) -> None:
+        creature, herd = self.herd.creatures[number], self.herd
+        key = id(creature.model)
+        if key not in self._images:
+            if len(self._images) >= 4 * herd.lanes:
+                self._images.clear()
+            self._images[key] = Image(creature.model, herd.settings, herd.habitat.gravity, herd.dt)
+        pen.load(lane, creature, self._images[key], birth(herd, number, state))
+
+    def _gather_pens(self) -> None:
+        """All numbers of all pens in one array."""
+        starts = np.cumsum([0, *(-(-len(pen.data) // LINE) * LINE for pen in self.pens)])
+        self.data = aligned_zeros(int(starts[-1]), self.herd.dtype)
+        self._starts = starts
+        for start, pen in zip(starts, self.pens, strict=False):
+            own = self.data[start : start + len(pen.data)]
+            own[:] = pen.data
+            pen.data, pen.fields = own, own.reshape(-1, pen.width)
+
+    def _index(self) -> None:
+        """Where coordinates, velocities and commands of all creatures lie; what one has not, lies nowhere."""
+        models = self.herd.models
+        shape = (len(models), max((m.nq for m in models), default=0))
+        self._q, self._has_q = np.zeros(shape, np.int64), np.zeros(shape, bool)
+        shape = (len(models), max((m.nv for m in models), default=0))
+        self._dof, self._has_v = np.zeros(shape, np.int64), np.zeros(shape, bool)
+        for number, (place, lane) in enumerate(self.places):
+            pen = self.pens[place]
+            resident = pen.residents[lane]
+            assert resident is not None
+            offsets = np.array(pen.layout.q_offsets, np.int64)
+            q = [first + k for link, first in zip(resident.fit.links, _firsts(pen, resident), strict=True)
+                 for k in range(at.Q_COUNT[pen.kinds[link]])]  # fmt: skip
+            self._q[number, : len(q)] = self._starts[place] + offsets[q] * pen.width + lane
+            self._has_q[number, : len(q)] = True
+            dofs = pen.dof_offsets[resident.fit.dofs] * pen.width + lane
+            self._dof[number, : len(dofs)] = self._starts[place] + dofs
+            self._has_v[number, : len(dofs)] = True
+
+    def advance(self, steps: int) -> None:
+        """Let all that live go on for so many steps."""
+        if not (is_number(steps) and steps == int(steps) and steps >= 0):
+            raise UsageError(f"steps is {steps!r}, must be a whole number, 0 or more.")
+        if self._crew == 1:
+            self._work(0, steps)
+            return
+        for done in [self._pool.submit(self._work, worker, steps) for worker in range(self._crew)]:
+            done.result()
+
+    def _work(self, worker: int, steps: int) -> None:
+        scratch = self._scratch[worker]
+        for number in range(worker, len(self.pens), self._crew):
+            pen = self.pens[number]
+            if self._layouts[worker] != pen.kinds or pen.scratch is not scratch:
+                pen.take_scratch(scratch)
+                self._layouts[worker] = pen.kinds
+            left = steps
+            while left > 0:
+                left -= self._kernels[number](pen.ints, pen.data, scratch, pen.terrain, left, pen.spec)
+                dead = pen.dead()
+                if dead:
+                    self._bury(number, dead)
+
+    def _bury(self, place: int, lanes: list[int]) -> None:
+        pen = self.pens[place]
+        for lane in lanes:
+            number = self._tenants[place, lane]
+            self.ended[number] = life_in(pen, lane, final_state(pen, lane, self.herd.controllers[number]))
+            pen.park(lane)
+        pen.refresh()
+
+    def reset(self, number: int, state: State | None = None) -> None:
+        """Let a creature begin anew."""
+        if not 0 <= number < len(self.places):
+            raise UsageError(f"creature {number} is out of range; there are {len(self.places)}.")
+        place, lane = self.places[number]
+        self._load(self.pens[place], lane, number, state)
+        self.pens[place].refresh()
+        self.ended[number] = None
+
+    def command(self, values: Any) -> None:
+        """Hold these commands from now on: one row per creature, in the order of its degrees of freedom."""
+        values = np.asarray(values, float)
+        if values.shape != self._dof.shape or not np.all(np.isfinite(values)):
+            raise UsageError(
+                f"values has shape {values.shape}, must be finite numbers of shape {self._dof.shape}."
+            )
+        W = self.herd.lanes
+        for field in (at.COMMAND_RATE, at.COMMAND_CURVE, at.COMMAND_START, at.SINE_AMPLITUDE):
+            self.data[self._dof[self._has_v] + field * W] = 0.0
+        self.data[self._dof[self._has_v] + at.COMMAND * W] = values[self._has_v]
+
+    def q(self) -> Floats:
+        """Configurations, one row per creature, zeros behind those that are shorter."""
+        found = np.where(self._has_q, self.data[self._q], 0.0)
+        for number, life in enumerate(self.ended):
+            if life is not None and life.final is not None:
+                found[number, : len(life.final.q)] = life.final.q
+        return found
+
+    def v(self) -> Floats:
+        """Velocities, one row per creature."""
+        found = np.where(self._has_v, self.data[self._dof + at.VELOCITY * self.herd.lanes], 0.0)
+        for number, life in enumerate(self.ended):
+            if life is not None and life.final is not None:
+                found[number, : len(life.final.v)] = life.final.v
+        return found
+
+    def alive(self) -> Any:
+        """Who lives."""
+        return np.array([life is None for life in self.ended])
+
+    def state(self, number: int) -> State:
+        """The state of one creature, as its World would leave it."""
+        ended = self.ended[number]
+        if ended is not None and ended.final is not None:
+            return ended.final
+        place, lane = self.places[number]
+        return final_state(self.pens[place], lane, self.herd.controllers[number])
+
+
+def _firsts(pen: Pen, resident: Any) -> list[int]:
+    """Number of the first coordinate of each of a creature's links among all of the pen."""
+    return [int(pen.first_q[link]) for link in resident.fit.links]
+
+
+def _ready(pen: Pen) -> Any:
+    return compiled(lives_kernel).ready(pen.ints, pen.data, pen.scratch, pen.terrain, 1, pen.spec)

@@ -1,0 +1,221 @@
+"""Workers: each takes a pen's worth of creatures, lets them live until one life ends, and gives its lane to the next."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from zoophyte.control.controller import signature_of
+from zoophyte.errors import UsageError
+from zoophyte.model import State
+from zoophyte.model.herd import life_layout as life
+from zoophyte.model.herd.image import Fit, Image
+from zoophyte.model.herd.packing import Creature
+from zoophyte.model.herd.pen import Pen
+from zoophyte.model.herd.plans import Terms
+from zoophyte.numbers.forms import compiled
+from zoophyte.physics.contact.touch import LOOK
+from zoophyte.physics.lives.lives import lives
+from zoophyte.simulation.herd.life import Life, life_in, unborn
+from zoophyte.simulation.overlaps import TOLERANCE
+from zoophyte.simulation.status import Status
+
+if TYPE_CHECKING:
+    from zoophyte.simulation.herd.herd import Herd
+
+MOST_STEPS = 2**30
+LOOKAHEAD = 32
+"""Creatures that are tried for a free lane before it is left empty."""
+PADDING = 1.25
+"""A pen whose lanes are all free takes new creatures if it has at most this many times their links."""
+
+
+@dataclass(eq=False)
+class Queue:
+    """Creatures that may share pens, the largest first.
+
+    Args:
+        waiting: their numbers.
+        mixed: whether their pens hold unlike bodies.
+    """
+
+    waiting: deque[int]
+    mixed: bool
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def take(self, count: int) -> list[int]:
+        """The next few."""
+        with self.lock:
+            return [self.waiting.popleft() for _ in range(min(count, len(self.waiting)))]
+
+    def take_one(self, suits: Callable[[int], bool]) -> int | None:
+        """The first of the next few that suits."""
+        with self.lock:
+            for place in range(min(LOOKAHEAD, len(self.waiting))):
+                if suits(self.waiting[place]):
+                    number = self.waiting[place]
+                    del self.waiting[place]
+                    return number
+        return None
+
+
+class Worker:
+    """One thread's share of a herd's life.
+
+    Args:
+        herd: whose creatures live.
+        states: where they begin.
+        terms: what is asked of them.
+        lives: where the results go, by number.
+        keep_final: whether final states are kept.
+    """
+
+    def __init__(
+        self,
+        herd: Herd,
+        states: Sequence[State | None],
+        terms: Terms,
+        lives: list[Life | None],
+        keep_final: bool,
+    ) -> None:
+        self.herd, self.states, self.terms = herd, states, terms
+        self.lives, self.keep_final = lives, keep_final
+        self.kernel: Any = None
+        self._images: dict[int, Image] = {}
+
+    def work_off(self, queues: Sequence[Queue]) -> None:
+        """Until no creature waits."""
+        for queue in queues:
+            while numbers := queue.take(self.herd.lanes):
+                self._fill_pen(queue, numbers)
+
+    def _fill_pen(self, queue: Queue, numbers: list[int]) -> None:
+        herd = self.herd
+        pen = herd.pen(numbers, self.terms, mixed=queue.mixed)
+        tenants: list[int | None] = [None] * pen.width
+        self._move_in(pen, tenants, dict(enumerate(numbers)))
+        while any(tenant is not None for tenant in tenants):
+            run(pen, MOST_STEPS)
+            self._let_go(pen, tenants, pen.dead())
+            self._find_tenants(pen, tenants, queue)
+
+    def _find_tenants(self, pen: Pen, tenants: list[int | None], queue: Queue) -> None:
+        """Give free lanes to creatures that wait."""
+        creatures = self.herd.creatures
+        empty = all(tenant is None for tenant in tenants)
+        least = len(pen.tokens) / PADDING if empty else 0.0
+
+        def suits(number: int) -> bool:
+            return len(creatures[number].body.links) >= least and pen.fits(creatures[number])
+
+        found: dict[int, int] = {}
+        for lane, tenant in enumerate(tenants):
+            if tenant is None:
+                number = queue.take_one(suits)
+                if number is None:
+                    break
+                found[lane] = number
+        if found:
+            self._move_in(pen, tenants, found)
+
+    def _move_in(self, pen: Pen, tenants: list[int | None], found: dict[int, int]) -> None:
+        """Load creatures, and turn away those that are born with shapes in each other."""
+        alike: dict[int, Fit] = {}
+        for lane, number in found.items():
+            creature = self.herd.creatures[number]
+            image = self._image(creature)
+            state = birth(self.herd, number, self.states[number])
+            alike[id(image)] = pen.load(lane, creature, image, state, alike.get(id(image)))
+            tenants[lane] = number
+        pen.refresh()
+        run(pen, LOOK)
+        for lane, status in overlapping(pen).items():
+            if lane in found and self._is_newborn(found[lane]):
+                self.lives[found[lane]] = unborn(status)
+                tenants[lane] = None
+                pen.park(lane)
+        pen.refresh()
+
+    def _is_newborn(self, number: int) -> bool:
+        """Whether nothing has touched it yet; who has lived before may be a little deep."""
+        state = self.states[number]
+        return state is None or not state.contact.size
+
+    def _image(self, creature: Creature) -> Image:
+        """The creature's own block; one for all creatures of a model, as long as they come one after the other."""
+        key = id(creature.model)
+        if key not in self._images:
+            if len(self._images) >= 2 * self.herd.lanes:
+                self._images.clear()
+            herd = self.herd
+            self._images[key] = Image(creature.model, herd.settings, herd.habitat.gravity, herd.dt)
+        return self._images[key]
+
+    def _let_go(self, pen: Pen, tenants: list[int | None], lanes: Sequence[int]) -> None:
+        for lane in lanes:
+            number = tenants[lane]
+            assert number is not None
+            final = final_state(pen, lane, self.herd.controllers[number]) if self.keep_final else None
+            self.lives[number] = life_in(pen, lane, final)
+            tenants[lane] = None
+            pen.park(lane)
+        pen.refresh()
+
+
+def run(pen: Pen, steps: int) -> int:
+    """Let the creatures of a pen live until one life ends; the steps done."""
+    kernel = compiled(lives)
+    done: int = kernel(pen.ints, pen.data, pen.scratch, pen.terrain, steps, pen.spec)
+    return done
+
+
+def overlapping(pen: Pen) -> dict[int, Status]:
+    """Lanes whose shapes are in each other, by what the last look has found."""
+    depths, found = pen.depths(), {}
+    for lane, resident in enumerate(pen.residents):
+        if resident is not None and depths[lane] > TOLERANCE * resident.image.smallest_reach():
+            deep = f"shapes are up to {1e3 * depths[lane]:.3g} mm deep in each other"
+            found[lane] = Status("overlapping", 0.0, "", deep)
+    return found
+
+
+def birth(herd: Herd, number: int, given: State | None) -> State:
+    """The state in which a life begins: with the commands that its controller gives at birth."""
+    creature = herd.creatures[number]
+    state = State.neutral(creature.model) if given is None else given.checked(creature.model)
+    clock = state.clock if state.clock[2] == herd.dt else (state.time, 0, herd.dt)
+    plan = creature.plan
+    if plan.period > 0.0 and state.time != 0.0:
+        raise UsageError(
+            f"creature {number} ({creature.model.name}) begins at {state.time:g} s, but in a herd a controller that acts "
+            "at a rate begins at 0 s; set the clock of the state back, or go on in a World."
+        )
+    if plan.signals is not None:
+        return replace(state, clock=clock, command=plan.signals, applied=np.zeros(0))
+    if plan.period > 0.0 or plan.flows:
+        return replace(state, clock=clock, command=np.zeros(0), applied=np.zeros(0))
+    return replace(state, clock=clock)
+
+
+def final_state(pen: Pen, lane: int, controller: Any) -> State:
+    """The state in a lane, as a World with the same controller would leave it."""
+    resident = pen.residents[lane]
+    assert resident is not None
+    plan = resident.creature.plan
+    state = pen.state(lane)
+    alarm = math.inf if controller is None or not plan.period else pen.head(lane, life.TICK) * plan.period
+    start, count, dt = state.clock
+    if plan.period and pen.head(lane, life.NEXT_TICK) == pen.head(lane, life.STEP):
+        start, count = alarm, 0  # at a tick the clock starts anew
+    if plan.flows:
+        alarm = 0.0
+    memory = pen.life.memory(lane) if plan.nodes else np.zeros(0)
+    return replace(
+        state, clock=(start, count, dt), memory=memory, alarm=alarm, signature=signature_of(controller)
+    )

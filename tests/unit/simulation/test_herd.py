@@ -1,0 +1,326 @@
+"""Herds: how lives end, what is sampled, what is refused."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import zoophyte as zp
+from herds import controller, model
+from zoophyte.control import Hold, Sine
+from zoophyte.description import Body, Box, Description, Joint, Motor, Servo, Sphere, Surface
+from zoophyte.errors import UsageError
+from zoophyte.simulation.herd import Guards, Herd, Stops
+
+DT = 5e-3
+
+
+def free(name: str, shape: Any, height: float, x: float = 0.0, **fields: Any) -> Body:
+    joint = Joint(kind="free", initial=(1.0, 0.0, 0.0, 0.0, x, 0.0, height))
+    return Body(name=name, joint=joint, shapes=[shape], **fields)
+
+
+def ball(height: float = 1.0, **surface: Any) -> zp.Model:
+    surface = {"friction": 0.0, **surface}
+    return zp.compile(
+        Description(
+            name="ball", bodies=[free("ball", Sphere(radius=0.1), height)], surface=Surface(**surface)
+        )
+    )
+
+
+def box(height: float = 0.1) -> zp.Model:
+    body = free("box", Box(size=(0.2, 0.2, 0.2)), height)
+    return zp.compile(Description(name="box", bodies=[body], surface=Surface(friction=0.5)))
+
+
+def crank(actuator: Any) -> zp.Model:
+    """A heavy base with an arm that a motor or servo turns about the vertical: nothing falls, nothing touches."""
+    base = Body(name="base", joint=Joint(kind="fixed"), shapes=[Box(size=(0.2, 0.2, 0.2))])
+    joint = Joint(kind="hinge", axis=(0, 0, 1), position=(0, 0, 0.5), actuator=actuator)
+    arm = Body(name="arm", parent="base", joint=joint, shapes=[Sphere(radius=0.1, position=(0.5, 0, 0))])
+    return zp.compile(Description(name="crank", bodies=[base, arm], surface=Surface()))
+
+
+def herd(models: Any, controllers: Any = None, **options: Any) -> Herd:
+    """Mixed lanes, whatever the bodies: one kernel for all tests."""
+    return Herd(
+        [*models, model(3)],
+        zp.Habitat(),
+        [*(controllers or [None] * len(models)), None],
+        dt=DT,
+        workers=1,
+        **options,
+    )
+
+
+def lives(
+    models: Any, seconds: float, controllers: Any = None, states: Any = None, **options: Any
+) -> list[zp.Life]:
+    states = [*states, None] if states is not None else None
+    return herd(models, controllers).simulate(seconds, states, **options)[:-1]
+
+
+def moving(body: zp.Model, *speed: float) -> zp.State:
+    """Thrown: turning first, then moving."""
+    v = np.zeros(body.nv)
+    v[: len(speed)] = speed
+    return zp.State.neutral(body).at(v=v)
+
+
+def test_free_fall_is_sampled() -> None:
+    """Law: z = h − ½ g t² (semi-implicit: − ½ g t (t + dt)); samples at birth, when settled, regularly, at the end."""
+    body = ball(50.0)
+    (life,) = lives([body], 2.3, settle=0.5, sample_every=0.6)
+    assert life.status.kind == "ended"
+    assert life.times == pytest.approx([0.0, 0.5, 1.1, 1.7, 2.3])
+    expected = 50.0 - 0.5 * 9.81 * life.times * (life.times + DT)
+    assert life.com[:, 2] == pytest.approx(expected, rel=1e-12)
+    assert life.root[:, 2] == pytest.approx(expected, rel=1e-12)
+    assert life.highest == pytest.approx(50.0)
+    assert life.lowest == pytest.approx(expected[-1])
+    assert life.settled == 1
+    assert life.effort == 0.0
+    assert life.energy_gain < 1e-9 * 50.0
+
+
+def test_distance_and_path() -> None:
+    """A ball that slides without friction at 2 m/s: 2 m in a second; distance counts from when it had settled."""
+    body = ball(0.1)
+    (life,) = lives([body], 1.5, states=[moving(body, 0, 0, 0, 2.0)], settle=0.5)
+    assert life.distance == pytest.approx(2.0, rel=1e-9)
+    assert life.path == pytest.approx(3.0, rel=1e-9)
+    assert life.times[-1] == pytest.approx(1.5)
+
+
+def test_stops() -> None:
+    """One that falls over, one that slides away, one that rests, and one that does neither, in one herd."""
+    tall = zp.compile(Description(
+        name="tall", bodies=[free("post", Box(size=(0.05, 0.05, 0.6)), 0.3)], surface=Surface(friction=1.0)))  # fmt: skip
+    bodies = [tall, ball(0.1), box(), ball(0.1)]
+    states = [moving(tall, 0, 3.0), moving(bodies[1], 0, 0, 0, 3.0), None, moving(bodies[3], 0, 0, 0, 0.5)]
+    found = lives(bodies, 4.0, states=states, stops=Stops(tilt=1.0, distance=2.0, motion=0.1, window=1.5))
+    fell, strayed, idle, ended = (life.status for life in found)
+    assert [s.kind for s in (fell, strayed, idle, ended)] == ["fell", "strayed", "idle", "ended"]
+    assert 0.2 < fell.time < 1.0
+    assert strayed.time == pytest.approx(2.0 / 3.0, abs=0.06)  # looked at every 0.05 s
+    assert idle.time == pytest.approx(1.5)
+    assert ended.time == pytest.approx(4.0)
+    assert fell.is_sound
+    height = lives([ball(1.0)], 4.0, stops=Stops(height=0.5))[0].status
+    assert height.kind == "fell"
+    assert height.time == pytest.approx(math.sqrt(2.0 * 0.5 / 9.81), abs=0.06)
+
+
+def test_work_of_a_motor() -> None:
+    """Law: work = strength·angle = kinetic energy, for a motor that turns an arm against nothing (first order in dt)."""
+    body = crank(Motor(strength=0.4))
+    (life,) = lives([body], 1.0, [Hold(1.0)])
+    assert life.final is not None
+    kinetic = zp.energy(body, life.final).kinetic
+    assert life.work[-1] == pytest.approx(0.4 * float(life.final.q[0]), rel=1e-9)
+    assert life.work[-1] == pytest.approx(kinetic, rel=2.0 * DT)
+    assert life.effort == pytest.approx(life.work[-1])
+
+
+def test_a_servo_brakes() -> None:
+    """A servo that swings an arm does positive and negative work: effort exceeds work, energy never outgrows it."""
+    body = crank(Servo(stiffness=20.0, damping=0.1))
+    (life,) = lives([body], 2.0, [Sine(0.8, 1.0)])
+    assert life.status.kind == "ended"
+    assert life.effort > 1.5 * abs(float(life.work[-1]))
+    assert life.energy_gain < 0.02 * life.effort
+
+
+def test_cheats() -> None:
+    """Energy from a surface that gives back more than it takes; speed; depth beyond what is allowed."""
+    springy, fast = ball(0.5, restitution=1.3, springy=True), ball(0.5)
+    found = lives([springy, fast, box(0.3)], 6.0, states=[None, moving(fast, 0, 0, 0, 200.0), None])
+    assert [life.status.kind for life in found] == ["cheated", "cheated", "ended"]
+    assert "came from nowhere" in found[0].status.reason
+    assert "200 m/s" in found[1].status.reason
+    assert not found[0].status.is_sound
+    assert lives([springy], 6.0, guards=Guards(energy=None))[0].status.kind == "ended"
+    restless = model(0)
+    sunk = lives([restless], 1.2, [controller(restless, 0)], guards=Guards(energy=None, depth=1e-3))[0].status
+    assert sunk.kind == "cheated"
+    assert "deep" in sunk.reason
+
+
+def test_born_in_each_other() -> None:
+    bodies = [free("one", Sphere(radius=0.1), 0.5), free("two", Sphere(radius=0.1), 0.5, 0.15)]
+    pair = zp.compile(Description(name="pair", bodies=bodies, surface=Surface()))
+    found = lives([pair, ball(0.05), ball(0.3)], 0.1)
+    assert [life.status.kind for life in found] == ["overlapping", "overlapping", "ended"]
+    assert "50 mm" in found[0].status.reason
+    assert found[0].distance == 0.0
+    assert found[0].final is None
+
+
+def test_too_many_contacts() -> None:
+    found = herd([box()], slots=3).simulate(0.2)
+    assert found[0].status.kind == "overflowed"
+
+
+def test_more_creatures_than_lanes() -> None:
+    """Lanes are given to the next creature as lives end; results come in the order of the models."""
+    bodies = [ball(1.0 + 0.1 * n) for n in range(29)]
+    found = lives(bodies, 3.0, stops=Stops(height=0.5))
+    times = [life.status.time for life in found]
+    assert all(life.status.kind == "fell" for life in found)
+    assert times == sorted(times)
+    assert times[-1] > times[0] + 0.3
+
+
+def test_seen_again_in_full() -> None:
+    one = herd([box(0.3)])
+    (life, _), full = one.simulate(0.5), one.world(0).simulate(0.5)
+    assert life.final is not None
+    assert np.array_equal(full.final.q, life.final.q)
+    assert full.channels["com"][-1] == pytest.approx(life.com[-1])
+
+
+def test_half_the_step() -> None:
+    """A ball that slides and a box that lands fare alike with half the step."""
+    whole = herd([ball(0.1), box(0.3)])
+    half = whole.halved([1])
+    assert half.dt == 0.5 * DT
+    assert len(half) == 1
+    assert half.simulate(1.0)[0].com[-1] == pytest.approx(whole.simulate(1.0)[1].com[-1], abs=2e-3)
+
+
+def test_no_final_states() -> None:
+    assert lives([box()], 0.05, keep_final=False)[0].final is None
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"models": zp.zoo.ant()}, "must be a list of models"),
+        ({"models": [3]}, r"models\[0\] is 3"),
+        ({"habitat": 3}, "must be a Habitat"),
+        ({"controllers": [None, None]}, "one for each of the 1"),
+        ({"controllers": [3]}, r"controllers\[0\] is 3"),
+        ({"dt": 0.0}, "dt is 0.0"),
+        ({"width": 5}, "width is 5"),
+        ({"workers": 0}, "workers is 0"),
+        ({"slots": 0}, "slots is 0"),
+        ({"dtype": np.int32}, "must be float64 or float32"),
+        ({"device": "tpu"}, "device is 'tpu'"),
+    ],
+)
+def test_refused_herds(options: dict[str, Any], told: str) -> None:
+    with pytest.raises(UsageError, match=told):
+        Herd(**{"models": [box()], **options})
+
+
+class Odd:
+    """A controller of somebody's own."""
+
+    period = None
+
+    def begin(self, model: zp.Model) -> Any:
+        return np.zeros(0)
+
+    def command(self, senses: Any, memory: Any) -> Any:
+        raise NotImplementedError
+
+
+def test_refused_controllers() -> None:
+    from zoophyte.control import Table
+
+    with pytest.raises(UsageError, match="Odd cannot run inside a herd"):
+        Herd([box()], controllers=Odd())
+    with pytest.raises(UsageError, match="not a whole number of steps"):
+        Herd([crank(Motor(strength=1.0))], controllers=Table([[0.0], [1.0]], rate=30.0), dt=5e-3)
+    late = zp.State(np.zeros(1), np.zeros(1), (1.0, 0, DT))
+    with pytest.raises(UsageError, match="begins at 1 s"):
+        lives([crank(Motor(strength=1.0))], 0.1, [Table([[0.0], [1.0]], rate=20.0)], states=[late])
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"seconds": math.nan}, "seconds is nan"),
+        ({"seconds": 1.0, "states": []}, "0 states for 2 creatures"),
+        ({"seconds": 1.0, "sample_every": 0.0}, "sample_every is 0.0"),
+        ({"seconds": 1.0, "settle": -1.0}, "settle is -1.0"),
+    ],
+)
+def test_refused_lives(options: dict[str, Any], told: str) -> None:
+    with pytest.raises(UsageError, match=told):
+        herd([box()]).simulate(**options)
+
+
+def test_refused_conditions() -> None:
+    with pytest.raises(UsageError, match="tilt is -1"):
+        Stops(tilt=-1.0)
+    with pytest.raises(UsageError, match="speed is nan"):
+        Guards(speed=math.nan)
+    with pytest.raises(UsageError, match=r"window is 0\.0"):
+        Stops(window=0.0)
+
+
+def test_a_few_steps_at_a_time() -> None:
+    """Commanded from outside every four steps: the same bits as a World whose table holds those commands."""
+    from zoophyte.control import Table
+
+    bodies = [crank(Motor(strength=0.4)), crank(Servo(stiffness=5.0, damping=0.1)), model(0)]
+    rng = np.random.default_rng(0)
+    orders = rng.uniform(-1.0, 1.0, (10, len(bodies), max(m.nv for m in bodies)))
+    running = Herd(bodies, zp.Habitat(), dt=DT, workers=2).begin()
+    for order in orders:
+        running.command(order)
+        running.advance(4)
+    assert running.alive().all()
+    for number, body in enumerate(bodies):
+        table = Table(orders[:, number, : body.nv], rate=1.0 / (4 * DT), interpolation="hold")
+        final = zp.World(body, controller=table, dt=DT, integrator="implicit").simulate(40 * DT).final
+        assert running.q()[number, : body.nq] == pytest.approx(final.q, abs=1e-12)
+        assert running.v()[number, : body.nv] == pytest.approx(final.v, abs=1e-12)
+
+
+def test_begun_in_each_other() -> None:
+    running = Herd([ball(0.05), ball(0.5), model(0)], zp.Habitat(), dt=DT, workers=1).begin()
+    assert running.ended[0] is not None
+    assert running.ended[0].status.kind == "overlapping"
+    running.advance(3)
+    assert running.alive().tolist() == [False, True, True]
+
+
+def test_reset() -> None:
+    """One life ends, stays as it was, and begins anew; its neighbours go on."""
+    bodies = [ball(1.0), ball(3.0), model(0)]
+    running = Herd(bodies, zp.Habitat(), dt=DT, workers=1).begin(stops=Stops(height=0.9))
+    running.advance(100)
+    assert running.alive().tolist() == [False, True, False]
+    assert running.ended[0] is not None
+    assert running.ended[0].status.kind == "fell"
+    fallen = running.q()[0, 6]
+    assert 0.5 < fallen < 0.9
+    running.advance(5)
+    assert running.q()[0, 6] == fallen
+    running.reset(0)
+    running.advance(2)
+    assert running.alive()[0]
+    assert running.q()[0, 6] == pytest.approx(1.0 - 9.81 * DT * DT * 3)
+    assert running.q()[1, 6] == pytest.approx(3.0 - 0.5 * 9.81 * DT * DT * 107 * 108)
+    with pytest.raises(UsageError, match="creature 7 is out of range"):
+        running.reset(7)
+    with pytest.raises(UsageError, match="values has shape"):
+        running.command(np.zeros(3))
+
+
+def test_odd_bodies_live_together() -> None:
+    """Nobody at all; a rock that cannot move; bodies that touch nothing, are driven, or have springs only."""
+    assert Herd([]).simulate(1.0) == []
+    assert len(Herd([]).begin().q()) == 0
+    rock = Body(name="rock", joint=Joint(kind="fixed"), shapes=[Box(size=(1.0, 1.0, 1.0))])
+    bodies = [
+        zp.compile(Description(name="rock", bodies=[rock], surface=Surface())),
+        zp.compile(zp.zoo.double_pendulum()), zp.compile(zp.zoo.sapling()), zp.compile(zp.zoo.humanoid()),
+    ]  # fmt: skip
+    assert [life.status.kind for life in lives(bodies, 0.3)] == ["ended"] * 4
