@@ -78,9 +78,9 @@ def solve_few(ints: Array, data: Array, scratch: Array, few: Mask, spec: Spec) -
     slots = int(largest_lane(where(few, count, number(0.0, count))))
     make_matrix(ints, scratch, slots, spec)
     begin(ints, scratch, slots, spec)
-    guard(ints, scratch, slots, spec)
+    guard(ints, scratch, slots, few, spec)
     iterate(ints, data, scratch, slots, few, spec)
-    guard(ints, scratch, slots, spec)
+    guard(ints, scratch, slots, few, spec)
     zero = number(0.0, count)
     for k in range(slots):
         slot = slot_offset(ints, k)
@@ -190,7 +190,7 @@ def begin(ints: Array, scratch: Array, slots: int, spec: Spec) -> None:
         spread(ints, scratch, slots, k, x, spec)
 
 
-def guard(ints: Array, scratch: Array, slots: int, spec: Spec) -> None:
+def guard(ints: Array, scratch: Array, slots: int, few: Mask, spec: Spec) -> None:
     """Scale λ back where λᵀ(c + bias) + ½ λᵀΛλ > 0: it would put energy in, measured in M̃."""
     W = width(spec)
     zero = number(0.0, load(scratch, 0, spec))
@@ -202,7 +202,7 @@ def guard(ints: Array, scratch: Array, slots: int, spec: Spec) -> None:
         bias = load(scratch, slot + SLOT_BIAS * W, spec)
         square = fma(x[2], u[2] - c[2], fma(x[1], u[1] - c[1], fma(x[0], u[0] - c[0], square)))
         power = fma(x[2], c[2], fma(x[1], c[1], fma(x[0], c[0] + bias, power)))
-    gains = both(fma(number(0.5, zero), square, power) > zero, square > zero)
+    gains = both(few, both(fma(number(0.5, zero), square, power) > zero, square > zero))
     if any_lane(gains):
         scaled = maximum(minimum(-power / where(gains, square, one), one), zero)
         factor = where(gains, scaled, one)

@@ -25,10 +25,8 @@ from zoophyte.model.layout import (
     FREE,
     LINK_COUNT,
     MOBILE,
-    ROLE_LEAF,
     ROW_DATA,
     ROW_KIND,
-    ROW_ROLE,
     ROW_SCRATCH,
     SLIDE,
     V_COUNT,
@@ -52,17 +50,14 @@ FAST = 0.05
 
 
 def is_fast(ints: Array, data: Array, spec: Spec) -> Mask:
-    """Where any joint turns fast; a single free body, which keeps its momentum anyway, never is."""
+    """Where any joint turns fast."""
     W = width(spec)
     dt = load(data, DT * W, spec)
     fast = dt < number(0.0, dt)
     for link in range(1, ints[LINK_COUNT]):
         i = row(ints, link)
         kind = ints[i + ROW_KIND]
-        turns = min(V_COUNT[kind], 3)
-        if kind == SLIDE or (kind == FREE and ints[i + ROW_ROLE] & ROLE_LEAF):
-            turns = 0
-        for n in range(turns):
+        for n in range(0 if kind == SLIDE else min(V_COUNT[kind], 3)):
             v = load(data, ints[i + ROW_DATA] + (first_dof(kind) + n * DOF_SIZE + VELOCITY) * W, spec)
             fast = either(fast, dt * absolute(v) > number(FAST, v))
     return fast

@@ -168,6 +168,13 @@ def unit_force(point: Any, f: Any, turn: Mask, zero: Number) -> Any:
             where(turn, zero, f[0]), where(turn, zero, f[1]), where(turn, zero, f[2]))  # fmt: skip
 
 
+def slot_point(scratch: Array, place: int, sign: Number, spec: Spec) -> Any:
+    """The point of a slot on a link; the origin in lanes that do not use the slot, where anything may lie."""
+    x, zero = load3(scratch, place, spec), number(0.0, sign)
+    used = absolute(sign) > zero
+    return (where(used, x[0], zero), where(used, x[1], zero), where(used, x[2], zero))
+
+
 def slot_motion(scratch: Array, slot: int, point: Any, R: Any, V_L: Any, spec: Spec) -> Any:
     """Velocity of a point of a link (of a slot of turns: rate of turning), world axes."""
     turn = load(scratch, slot + SLOT_KIND * width(spec), spec) > number(0.5, V_L[0])
@@ -185,7 +192,7 @@ def walk(
     the way through the links' seeds.
     """
     W, c = width(spec), ints[CONTACT]
-    point = load3(scratch, slot + SLOT_POINT_A * W, spec)
+    point = slot_point(scratch, slot + SLOT_POINT_A * W, sign, spec)
     R, V_L = load9(scratch, at + WORLD_R * W, spec), load6(scratch, at + V * W, spec)
     p0, p1, p2 = unit_forces(scratch, slot, point, R, frame, sign, spec)
     stride, rows, zero = ints[c + ROW_STRIDE] * W, slot + SLOT_ROWS * W, number(0.0, sign)
@@ -217,7 +224,7 @@ def seed(
         R, V_L = load9(scratch, at + WORLD_R * W, spec), load6(scratch, at + V * W, spec)
     else:
         R, V_L = gather9(scratch, link, WORLD_R * W, spec), gather6(scratch, link, V * W, spec)
-    point = load3(scratch, slot + field * W, spec)
+    point = slot_point(scratch, slot + field * W, sign, spec)
     p0, p1, p2 = unit_forces(scratch, slot, point, R, frame, sign, spec)
     mark = where(used, number(1.0, sign), number(0.0, sign))
     seeds = (IA + SEED) * W

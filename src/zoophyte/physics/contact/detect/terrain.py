@@ -13,11 +13,11 @@ from zoophyte.numbers import (
     Array,
     Number,
     Spec,
+    absolute,
     both,
     floor,
     fma,
-    lane,
-    lane_count,
+    largest_lane,
     load,
     lookup,
     maximum,
@@ -51,7 +51,8 @@ def terrain_below(data: Array, head: int, terrain: Array, x: Any, radius: Number
     local = ((u - i) * step[0], (v - j) * step[1], x[2])
     n = upward(a, b, c)
     gap = dot(n, subtract(local, a))
-    reach = span(radius / minimum(step[0], step[1]))
+    own = span(radius / minimum(step[0], step[1]))
+    reach = int(largest_lane(own))
     if reach < 0:
         return n, gap
     under = gap <= number(0.0, gap)
@@ -69,7 +70,9 @@ def terrain_below(data: Array, head: int, terrain: Array, x: Any, radius: Number
                 q = nearest_on_triangle(here, a, b, c)
                 away = subtract(here, q)
                 d2 = dot(away, away)
-                closer = d2 < nearest
+                # A neighbour's larger ball must not make this one look farther.
+                within = both(absolute(di) <= own, absolute(dj) <= own)
+                closer = both(within, d2 < nearest)
                 nearest = where(closer, d2, nearest)
                 distance = sqrt(d2)
                 sound = distance > number(1e-12, gap)
@@ -84,14 +87,10 @@ def terrain_below(data: Array, head: int, terrain: Array, x: Any, radius: Number
     return normal, best - radius
 
 
-def span(cells: Number) -> int:
-    """How many cells a ball reaches beyond its own; −1 for a point. The same for all lanes."""
-    most = -1
-    for n in range(lane_count(cells)):
-        own = lane(cells, n)
-        if own > number(0.0, own):
-            most = max(most, int(own) + 1)
-    return min(most, 8)
+def span(cells: Number) -> Number:
+    """How many cells a ball reaches beyond its own, eight at most; −1 for a point."""
+    one = number(1.0, cells)
+    return where(cells > number(0.0, one), minimum(floor(cells) + one, number(8.0, one)), -one)
 
 
 def triangle(terrain: Array, i: Number, j: Number, lower: Any, size: Any, step: Any, spec: Spec) -> Any:
