@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     )
     from zoophyte.description import Description, Surface, load
     from zoophyte.errors import DescriptionError, FileError, MissingExtraError, UsageError, ZoophyteError
+    from zoophyte.gym import make
     from zoophyte.model import Model, Plane, State, Terrain, compile, load_terrain
     from zoophyte.physics import (
         Force,
@@ -57,7 +58,7 @@ __all__ = [
     "Description", "DescriptionError", "FileError", "Force", "Guards", "Habitat", "Herd", "Life", "MissingExtraError",
     "Model", "Plane", "State", "Stops", "Surface", "Terrain", "Trajectory", "UsageError", "World", "ZoophyteError",
     "algebra", "bias_forces", "body_poses", "compile", "control", "description", "energy", "export",
-    "forward_dynamics", "impulse_response", "inverse_dynamics", "jacobian", "load", "load_terrain", "mass_matrix",
+    "forward_dynamics", "impulse_response", "inverse_dynamics", "jacobian", "load", "load_terrain", "make", "mass_matrix",
     "model", "momentum", "numbers", "passive_forces", "physics", "point_acceleration", "point_velocity", "simulation",
     "step", "validation", "zoo",
 ]  # fmt: skip
@@ -73,6 +74,7 @@ _HOME = {
     for folder, names in {
         "description": ("Description", "Surface", "load"),
         "errors": ("DescriptionError", "FileError", "MissingExtraError", "UsageError", "ZoophyteError"),
+        "gym": ("make",),
         "model": ("Model", "Plane", "State", "Terrain", "compile", "load_terrain"),
         "physics": (
             "Force", "bias_forces", "body_poses", "energy", "forward_dynamics", "impulse_response",

@@ -11,7 +11,7 @@ from repository.sources import PACKAGE, folders, modules, place, tree
 
 ORDER = (
     "numbers", "algebra", "description", "growth", "model", "physics", "control", "simulation", "export",
-    "zoo", "evolution", "validation", "bench", "studio", "cli",
+    "zoo", "evolution", "gym", "validation", "bench", "studio", "cli",
 )  # fmt: skip
 FOR_ALL = {"errors", "__version__"}  # may be imported by every folder
 

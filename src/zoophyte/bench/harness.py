@@ -25,6 +25,8 @@ class Quality:
         seconds: how long they stood [s].
         energy_drift: change of energy while they stood [J].
         energy_gain: the greatest rise of energy above an earlier value while nothing drives them [J].
+        mean_penetration: mean, over creatures and sampled times, of the depth of the deepest contact [m]; None where it
+            was not measured.
     """
 
     who: str
@@ -33,11 +35,13 @@ class Quality:
     seconds: float
     energy_drift: float
     energy_gain: float
+    mean_penetration: float | None = None
 
     def words(self) -> str:
         """All figures in one line."""
+        mean = "" if self.mean_penetration is None else f" (mean {self.mean_penetration:.2g} m)"
         return (
-            f"{self.who}: penetration {self.penetration:.2g} m, creep {self.creep:.2g} m in {self.seconds:g} s, "
+            f"{self.who}: penetration {self.penetration:.2g} m{mean}, creep {self.creep:.2g} m in {self.seconds:g} s, "
             f"energy drift {self.energy_drift:+.2g} J, energy gain {self.energy_gain:.2g} J"
         )
 
@@ -125,8 +129,9 @@ def chosen_names(names: list[str] | None = None) -> list[str]:
 
 def _load() -> None:
     """The modules that hold benchmarks register them when imported."""
-    from zoophyte.bench import cuda, dynamics, render, replay, start  # noqa: F401
+    from zoophyte.bench import cuda, dynamics, environments, render, replay, start  # noqa: F401
     from zoophyte.bench.contact import creatures, crowds  # noqa: F401
+    from zoophyte.bench.herd import alike, unlike  # noqa: F401
 
 
 def fastest(*sides: Callable[[], int], rounds: int = 150) -> list[float]:

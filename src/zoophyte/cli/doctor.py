@@ -20,6 +20,7 @@ FEATURES = ("sse4.2", "avx", "avx2", "fma", "avx512f")
 EXTRAS = {
     "mjcf": {"mujoco-core": "reads MuJoCo's files"},
     "mesh": {"trimesh": "reads the mesh files of robots"},
+    "gym": {"gymnasium": "environments for learning"},
     "gpu": {"numba-cuda": "compiles the physics for CUDA"},
     "peers": {"pin": "Pinocchio, to measure against", "pybullet": "PyBullet, likewise"},
 }

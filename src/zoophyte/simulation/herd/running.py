@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,8 @@ from zoophyte.errors import UsageError, is_number
 from zoophyte.model import State
 from zoophyte.model import layout as at
 from zoophyte.model.block import aligned_zeros
-from zoophyte.model.herd.image import Image
+from zoophyte.model.herd import life_layout as life_at
+from zoophyte.model.herd.image import Fit, Image
 from zoophyte.model.herd.pen import Pen
 from zoophyte.model.herd.plans import Terms
 from zoophyte.model.model import Floats
@@ -44,17 +45,20 @@ class Running:
     def __init__(self, herd: Herd, states: Sequence[State | None], terms: Terms) -> None:
         self.herd, self.terms = herd, terms
         self.ended: list[Life | None] = [None] * len(herd)
+        self._alive = np.ones(len(herd), bool)
+        self._ports: dict[tuple[int, ...] | None, Any] = {}
         self.pens: list[Pen] = []
         self.places: list[tuple[int, int]] = [(0, 0)] * len(herd)
         self._images: dict[int, Image] = {}
+        self._fits: dict[tuple[int, int], Fit] = {}
         for queue in herd.queues():
             while numbers := queue.take(herd.lanes):
                 pen = herd.pen(numbers, terms, mixed=queue.mixed)
-                for lane, number in enumerate(numbers):
-                    self.places[number] = (len(self.pens), lane)
-                    self._load(pen, lane, number, states[number])
-                pen.refresh()
                 self.pens.append(pen)
+                for lane, number in enumerate(numbers):
+                    self.places[number] = (len(self.pens) - 1, lane)
+                    self._load(number, states[number])
+                pen.refresh()
         self._gather_pens()
         self._index()
         self._kernels = [_ready(pen) for pen in self.pens]
@@ -74,7 +78,7 @@ class Running:
             self._kernels[place](pen.ints, pen.data, pen.scratch, pen.terrain, LOOK, pen.spec)
             found = overlapping(pen)
             for lane, status in found.items():
-                self.ended[self._tenants[place, lane]] = unborn(status)
+                self._end(self._tenants[place, lane], unborn(status))
                 pen.park(lane)
             if found:
                 pen.refresh()
@@ -83,14 +87,17 @@ class Running:
     def _crew(self) -> int:
         return max(1, min(self.herd.workers, len(self.pens)))
 
-    def _load(self, pen: Pen, lane: int, number: int, state: State | None) -> None:
+    def _load(self, number: int, state: State | None) -> None:
         creature, herd = self.herd.creatures[number], self.herd
+        place, lane = self.places[number]
         key = id(creature.model)
         if key not in self._images:
             if len(self._images) >= 4 * herd.lanes:
                 self._images.clear()
             self._images[key] = Image(creature.model, herd.settings, herd.habitat.gravity, herd.dt)
-        pen.load(lane, creature, self._images[key], birth(herd, number, state))
+        self._fits[place, key] = self.pens[place].load(
+            lane, creature, self._images[key], birth(herd, number, state), self._fits.get((place, key))
+        )
 
     def _gather_pens(self) -> None:
         """All numbers of all pens in one array."""
@@ -109,6 +116,7 @@ class Running:
         self._q, self._has_q = np.zeros(shape, np.int64), np.zeros(shape, bool)
         shape = (len(models), max((m.nv for m in models), default=0))
         self._dof, self._has_v = np.zeros(shape, np.int64), np.zeros(shape, bool)
+        self._cause = np.zeros(len(models), np.int64)
         for number, (place, lane) in enumerate(self.places):
             pen = self.pens[place]
             resident = pen.residents[lane]
@@ -121,16 +129,23 @@ class Running:
             dofs = pen.dof_offsets[resident.fit.dofs] * pen.width + lane
             self._dof[number, : len(dofs)] = self._starts[place] + dofs
             self._has_v[number, : len(dofs)] = True
+            cause = (pen.life.head + life_at.CAUSE) * pen.width + lane
+            self._cause[number] = self._starts[place] + cause
 
     def advance(self, steps: int) -> None:
         """Let all that live go on for so many steps."""
         if not (is_number(steps) and steps == int(steps) and steps >= 0):
             raise UsageError(f"steps is {steps!r}, must be a whole number, 0 or more.")
+        if steps == 0:
+            return
         if self._crew == 1:
             self._work(0, steps)
-            return
-        for done in [self._pool.submit(self._work, worker, steps) for worker in range(self._crew)]:
-            done.result()
+        else:
+            for done in [self._pool.submit(self._work, worker, steps) for worker in range(self._crew)]:
+                done.result()
+        # Who died at the last look is found for all pens at once; before that, the kernel came back early.
+        for place in {self.places[n][0] for n in np.flatnonzero(self.data[self._cause] > 0.5)}:
+            self._bury(place)
 
     def _work(self, worker: int, steps: int) -> None:
         scratch = self._scratch[worker]
@@ -139,46 +154,81 @@ class Running:
             if self._layouts[worker] != pen.kinds or pen.scratch is not scratch:
                 pen.take_scratch(scratch)
                 self._layouts[worker] = pen.kinds
-            left = steps
+            kernel, left = self._kernels[number], steps
+            left -= kernel(pen.ints, pen.data, scratch, pen.terrain, left, pen.spec)
             while left > 0:
-                left -= self._kernels[number](pen.ints, pen.data, scratch, pen.terrain, left, pen.spec)
-                dead = pen.dead()
-                if dead:
-                    self._bury(number, dead)
+                self._bury(number)
+                left -= kernel(pen.ints, pen.data, scratch, pen.terrain, left, pen.spec)
 
-    def _bury(self, place: int, lanes: list[int]) -> None:
+    def _bury(self, place: int) -> None:
         pen = self.pens[place]
-        for lane in lanes:
+        for lane in pen.dead():
             number = self._tenants[place, lane]
-            self.ended[number] = life_in(pen, lane, final_state(pen, lane, self.herd.controllers[number]))
+            self._end(number, life_in(pen, lane, final_state(pen, lane, self.herd.controllers[number])))
             pen.park(lane)
         pen.refresh()
+
+    def _end(self, number: int, life: Life) -> None:
+        self.ended[number], self._alive[number] = life, False
 
     def reset(self, number: int, state: State | None = None) -> None:
         """Let a creature begin anew."""
         if not 0 <= number < len(self.places):
             raise UsageError(f"creature {number} is out of range; there are {len(self.places)}.")
-        place, lane = self.places[number]
-        self._load(self.pens[place], lane, number, state)
-        self.pens[place].refresh()
-        self.ended[number] = None
+        self.reset_all({number: state})
 
-    def command(self, values: Any) -> None:
-        """Hold these commands from now on: one row per creature, in the order of its degrees of freedom."""
+    def reset_all(self, states: Mapping[int, State | None]) -> None:
+        """Let several creatures begin anew, each in its state, or in its neutral one."""
+        for number, state in states.items():
+            self._load(number, state)
+            self.ended[number], self._alive[number] = None, True
+        for place in {self.places[number][0] for number in states}:
+            self.pens[place].refresh()
+
+    def depths(self, numbers: Sequence[int]) -> Floats:
+        """How deep shapes of these creatures are in the ground or in each other [m]; nothing moves."""
+        found = np.zeros(len(self.places))
+        for place in {self.places[number][0] for number in numbers}:
+            pen = self.pens[place]
+            pen.take_scratch(self._scratch[0])
+            self._layouts[0] = pen.kinds
+            self._kernels[place](pen.ints, pen.data, pen.scratch, pen.terrain, LOOK, pen.spec)
+            for lane, depth in enumerate(pen.depths()):
+                if (place, lane) in self._tenants:
+                    found[self._tenants[place, lane]] = depth
+        return found[np.asarray(numbers, np.int64)]
+
+    def command(self, values: Any, dofs: Sequence[int] | None = None) -> None:
+        """Hold these commands from now on: one row per creature, in the order of its degrees of freedom.
+
+        Args:
+            values: the commands; those of degrees of freedom that a creature does not have are passed over.
+            dofs: which degrees of freedom the columns are for; all of them if left out.  The others keep their commands.
+        """
         values = np.asarray(values, float)
-        if values.shape != self._dof.shape or not np.all(np.isfinite(values)):
-            raise UsageError(
-                f"values has shape {values.shape}, must be finite numbers of shape {self._dof.shape}."
-            )
+        key = None if dofs is None else tuple(dofs)
+        if key not in self._ports:
+            columns = slice(None) if key is None else list(key)
+            shape = self._dof[:, columns].shape
+            there = self._has_v[:, columns]
+            self._ports[key] = shape, there, self._dof[:, columns][there]
+        shape, there, ports = self._ports[key]
+        if values.shape != shape or not np.all(np.isfinite(values)):
+            raise UsageError(f"values has shape {values.shape}, must be finite numbers of shape {shape}.")
         W = self.herd.lanes
         for field in (at.COMMAND_RATE, at.COMMAND_CURVE, at.COMMAND_START, at.SINE_AMPLITUDE):
-            self.data[self._dof[self._has_v] + field * W] = 0.0
-        self.data[self._dof[self._has_v] + at.COMMAND * W] = values[self._has_v]
+            self.data[ports + field * W] = 0.0
+        self.data[ports + at.COMMAND * W] = values[there]
+
+    def close(self) -> None:
+        """Let the threads go."""
+        self._pool.shutdown()
 
     def q(self) -> Floats:
         """Configurations, one row per creature, zeros behind those that are shorter."""
         found = np.where(self._has_q, self.data[self._q], 0.0)
-        for number, life in enumerate(self.ended):
+        for number in np.flatnonzero(~self.alive()):
+            life = self.ended[number]
             if life is not None and life.final is not None:
                 found[number, : len(life.final.q)] = life.final.q
         return found
@@ -186,14 +236,15 @@ class Running:
     def v(self) -> Floats:
         """Velocities, one row per creature."""
         found = np.where(self._has_v, self.data[self._dof + at.VELOCITY * self.herd.lanes], 0.0)
-        for number, life in enumerate(self.ended):
+        for number in np.flatnonzero(~self.alive()):
+            life = self.ended[number]
             if life is not None and life.final is not None:
                 found[number, : len(life.final.v)] = life.final.v
         return found
 
     def alive(self) -> Any:
         """Who lives."""
-        return np.array([life is None for life in self.ended])
+        return self._alive.copy()
 
     def state(self, number: int) -> State:
         """The state of one creature, as its World would leave it."""
