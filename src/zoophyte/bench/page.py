@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from zoophyte.bench.harness import Row
+from zoophyte.bench.harness import Quality, Row
 
 HEAD = """# Performance
 
@@ -23,9 +23,10 @@ CONTACT_HEAD = """
 ## How well contact holds
 
 The rows above with contact, once more, ours / the peer's. Poses of all sides are measured by MuJoCo's own collision
-detection and energies. *Penetration* is the greatest depth, *creep* the greatest horizontal way of any body in the time
-given, while all should stand still, *energy drift* the change of energy in that time, *energy gain* the greatest rise of
-energy while nothing drives the bodies.
+detection and energies. *Penetration* is the greatest depth (and the mean of the deepest contact where it was
+measured), *creep* the greatest horizontal way of any body in the time given, while all should stand still,
+*energy drift* the change of energy in that time, *energy gain* the greatest rise of energy while nothing drives the
+bodies.
 
 | name | workload | sides | penetration | creep | in | energy drift | energy gain |
 |---|---|---|---|---|---|---|---|
@@ -100,7 +101,7 @@ def _contact_table(rows: Iterable[Row]) -> list[str]:
         if row.quality:
             cells = (
                 " / ".join(side.who for side in row.quality),
-                " / ".join(_scaled(side.penetration, "m") for side in row.quality),
+                " / ".join(_depth(side) for side in row.quality),
                 " / ".join(_scaled(side.creep, "m") for side in row.quality),
                 f"{row.quality[0].seconds:g} s",
                 " / ".join(_scaled(side.energy_drift, "J") for side in row.quality),
@@ -108,6 +109,12 @@ def _contact_table(rows: Iterable[Row]) -> list[str]:
             )
             lines.append(f"| `{row.name}` | {row.workload} | {' | '.join(cells)} |\n")
     return [CONTACT_HEAD, *lines] if lines else []
+
+
+def _depth(side: Quality) -> str:
+    """The greatest depth, and the mean where it was measured."""
+    mean = "" if side.mean_penetration is None else f" ({_scaled(side.mean_penetration, 'm')})"
+    return _scaled(side.penetration, "m") + mean
 
 
 def _scaled(value: float, unit: str) -> str:

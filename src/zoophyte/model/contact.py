@@ -20,8 +20,6 @@ from zoophyte.model.terrain import Plane, Terrain
 
 __all__ = ["ContactSettings", "ContactTables", "needs_contact"]
 
-"""Stands for no bound; squares of it are finite in float64, and sums with it keep their sign in float32."""
-
 
 def needs_contact(model: Model) -> bool:
     """Whether anything of the model must be solved for: touching shapes, constraints, hard limits, dry friction."""
@@ -139,13 +137,13 @@ class ContactTables(ContactPlan):
             at.SHAPE_POSITION: shape.position, at.SHAPE_ROTATION: shape.rotation, at.SHAPE_SIZE: shape.size,
             at.SHAPE_CENTRE: shape.centre, at.SHAPE_REACH: (shape.reach,),
             at.SHAPE_EXTENT: (shape.reach + float(np.linalg.norm(shape.centre)),),
-            at.SHAPE_GROUND_FRICTION: (math.sqrt(own.friction * ground.friction) if friction is None else friction,),
+            at.SHAPE_GROUND_FRICTION: (math.sqrt(_along(own) * ground.friction) if friction is None else friction,),
             at.SHAPE_GROUND_RESTITUTION: (max(own.restitution, ground.restitution) if restitution is None
                                           else restitution,),
             at.SHAPE_MEETS_GROUND: (float(meets),),
-            at.SHAPE_ROOT_FRICTION: (math.sqrt(own.friction),), at.SHAPE_RESTITUTION: (own.restitution,),
+            at.SHAPE_ROOT_FRICTION: (math.sqrt(_along(own)),), at.SHAPE_RESTITUTION: (own.restitution,),
             at.SHAPE_ROLLING: (own.rolling,), at.SHAPE_TORSION: (own.torsion,), at.SHAPE_ADHESION: (own.adhesion,),
-            at.SHAPE_ACROSS: (1.0 if own.friction_across is None else own.friction_across / max(own.friction, 1e-12),),
+            at.SHAPE_ACROSS: (_across(own),),
             at.SHAPE_GRAIN: self._grain(shape, lane),
         }  # fmt: skip
         for place, numbers in values.items():
@@ -204,3 +202,20 @@ def _groups_meet(a: Surface, b: Surface) -> bool:
 def _on_link(model: Model, body: int, point: Any) -> Any:
     R: Any = tuple(float(x) for x in model.bodies.R_LB[body].ravel())
     return add(tuple(float(x) for x in model.bodies.p_LB[body]), rotate(R, point))  # type: ignore[arg-type]
+
+
+LEAST_PART = 1e-6
+"""Friction along and across a grain differ by this factor at most: neither is nothing where the other is something."""
+
+
+def _along(surface: Surface) -> float:
+    across = surface.friction_across
+    return surface.friction if across is None else max(surface.friction, LEAST_PART * across)
+
+
+def _across(surface: Surface) -> float:
+    """Friction across over along after mixing: geometric means with a second surface have the root of the ratio."""
+    across = surface.friction_across
+    if across is None or across == surface.friction:
+        return 1.0
+    return math.sqrt(max(across, LEAST_PART * surface.friction) / _along(surface))

@@ -130,7 +130,8 @@ SLOT_NOW, SLOT_NOW_BEFORE = (
 SLOT_ROWS = 78
 
 HUGE = 1e30  # a bound that is none
-FILTER_SIZE = 6  # numbers of the broad phase's filter of a shape
+# Numbers per shape for the broad phase: what it moves with, its parent, tree, whether that meets itself, group, mask.
+FILTER_SIZE = 6
 FEW = 8  # up to so many slots are solved with the matrix Λ, for which there is room
 
 # Axis record in `scratch`.

@@ -15,7 +15,7 @@ BROAD_PAIRS = 400
 """Above this many pairs one world sorts its shapes in space at every step instead of testing all of them."""
 HOLD_KINDS = {"connect": at.CONNECT_HOLD, "weld": at.WELD_HOLD, "attach": at.ATTACH_HOLD}
 PAIR_SHAPES = (at.BALL_SHAPE, at.ROUND_SHAPE, at.BOX_SHAPE)
-"""Numbers per shape for the broad phase: what it moves with, its parent, tree, whether that meets itself, group, mask."""
+"""Shapes that can meet each other."""
 NOBODY = -(10**9)
 
 Pair = tuple[int, int]

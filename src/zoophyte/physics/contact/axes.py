@@ -140,8 +140,9 @@ def meet_limits(ints: Array, data: Array, scratch: Array, spec: Spec) -> bool:
         dof = ints[r + AXIS_DOF]
         q, v = load(data, ints[r + AXIS_Q], spec), load(data, dof + VELOCITY * W, spec)
         below, above = q - load(data, dof + LOWER * W, spec), load(data, dof + UPPER * W, spec) - q
-        side = where(below < above, one, -one)
-        distance = minimum(below, above)
+        # The side towards which the joint goes, which need not be the nearer one.
+        lower_side = fma(dt, v, below) < fma(-dt, v, above)
+        side, distance = where(lower_side, one, -one), where(lower_side, below, above)
         held = distance < absolute(dt * v) * number(4.0, dt) + number(1e-3, dt)
         held = both(held, load(data, ints[r + AXIS_DATA] + AXIS_HARD * W, spec) > zero)
         grips, bound, target, soft = grip(ints, data, r, q, dt, spec)

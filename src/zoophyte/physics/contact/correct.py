@@ -12,7 +12,6 @@ from zoophyte.algebra.quaternions import quaternion_integrate, quaternion_matrix
 from zoophyte.algebra.rotations import apply_symmetric, rotate, unrotate
 from zoophyte.algebra.vectors import add, add_cross, choose3, dot, subtract
 from zoophyte.model.contact_layout import (
-    AXIS_ACTIVE,
     AXIS_BEFORE,
     AXIS_COUNT,
     AXIS_DIAGONAL,
@@ -79,7 +78,6 @@ from zoophyte.numbers import (
     load,
     maximum,
     minimum,
-    negated,
     number,
     store,
     where,
@@ -114,22 +112,26 @@ def needs_correction(ints: Array, data: Array, scratch: Array, slots: int, spec:
     count = load(scratch, work(ints, WORK_COUNT, spec), spec)
     deep = slop < number(0.0, slop)
     if ints[c + FEATURES] & FEATURE_HOLDS:
-        return negated(deep)
+        return count > number(0.0, slop)
     for k in range(slots):
         gap = load(scratch, slot_offset(ints, k) + SLOT_GAP * W, spec)
         deep = either(deep, both(number(k, slop) < count, gap < -slop))
     for a in range(ints[c + AXIS_COUNT]):
         if is_active(ints, scratch, a, spec):
-            active = load(scratch, axis_offset(ints, a, spec) + AXIS_ACTIVE * W, spec) > number(0.5, slop)
-            deep = either(deep, both(active, axis_excess(ints, data, a, spec) > number(1e-6, slop)))
+            held = absolute(load(scratch, axis_offset(ints, a, spec) + AXIS_SIDE * W, spec)) > number(
+                0.5, slop
+            )
+            deep = either(deep, both(held, axis_excess(ints, data, scratch, a, spec) > number(1e-6, slop)))
     return deep
 
 
-def axis_excess(ints: Array, data: Array, a: int, spec: Spec) -> Number:
-    """How far a coordinate is beyond its limits."""
+def axis_excess(ints: Array, data: Array, scratch: Array, a: int, spec: Spec) -> Number:
+    """How far a coordinate is beyond the limit that was solved in this step."""
     W, r = width(spec), ints[ints[CONTACT] + AXIS_ROWS] + a * AXIS_ROW_SIZE
     q, dof = load(data, ints[r + AXIS_Q], spec), ints[r + AXIS_DOF]
-    return maximum(load(data, dof + LOWER * W, spec) - q, q - load(data, dof + UPPER * W, spec))
+    side = load(scratch, axis_offset(ints, a, spec) + AXIS_SIDE * W, spec)
+    below, above = load(data, dof + LOWER * W, spec) - q, q - load(data, dof + UPPER * W, spec)
+    return where(side > number(0.0, side), below, above)
 
 
 @outlined
@@ -182,7 +184,7 @@ def measure(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) ->
     measure_welds(ints, data, scratch, spec)
     for a in range(ints[c + AXIS_COUNT]):
         axis = axis_offset(ints, a, spec)
-        store(scratch, axis + AXIS_ERROR * W, axis_excess(ints, data, a, spec), spec)
+        store(scratch, axis + AXIS_ERROR * W, axis_excess(ints, data, scratch, a, spec), spec)
         store(scratch, axis + AXIS_BEFORE * W, zero, spec)
 
 

@@ -122,6 +122,10 @@ def attach(
     n = scale(one / where(sound, stretch, one), away)
     n = (where(sound, n[0], one), where(sound, n[1], zero), where(sound, n[2], zero))
     whole = where(stiff > zero, stiff, one)
-    law = (zero, huge, zero, zero, zero, zero, one, one / (dt * whole), stretch * k / whole, one, zero, zero)
     pulls = where(stiff > zero, broken, one) < number(0.5, dt)
-    fill_slot(ints, data, scratch, pulls, ends, trees, points, n, (zero, zero, zero), zero, key, law, spec)
+    # A broken spring keeps its slot, without any force: constraints fill the first slots in order.
+    most = where(pulls, huge, zero)
+    law = (zero, most, zero, zero, zero, zero, one, one / (dt * whole), stretch * k / whole, one, zero, zero)
+    fill_slot(
+        ints, data, scratch, one > zero, ends, trees, points, n, (zero, zero, zero), zero, key, law, spec
+    )

@@ -130,7 +130,8 @@ def limit_round(ints: Array, scratch: Array, slots: int, rounds: int, spec: Spec
             number(0.5, zero) * (u[0] + load(scratch, slot + SLOT_SPEED * W, spec)) if rounds == 0 else u[0]
         )
         power = fma(x[2], u[2], fma(x[1], u[1], fma(x[0], normal, power)))
-        liveliest = maximum(load(scratch, slot + SLOT_RESTITUTION * W, spec), liveliest)
+        e = load(scratch, slot + SLOT_RESTITUTION * W, spec)
+        liveliest = maximum(where(x[0] > zero, e, zero), liveliest)
     gains = both(fma(number(0.5, zero), square, power) > zero, liveliest <= one)
     if any_lane(gains):
         factor = maximum(minimum(-(power + power) / where(gains, square, one), one), zero)

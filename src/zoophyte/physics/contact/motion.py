@@ -1,7 +1,7 @@
 """How velocities and positions of the step with contact advance: free velocities first, positions once they are solved.
 
 A leapfrog: velocities lie half a step before positions.  Where joints turn fast, the velocity products of the accelerations
-are taken half-way through the step, or a chain would gain energy in free flight.
+are taken half-way through the step; with those of its start a chain would gain energy faster in free flight.
 """
 
 from __future__ import annotations

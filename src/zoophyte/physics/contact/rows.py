@@ -20,14 +20,17 @@ from zoophyte.model.contact_layout import (
     SEED,
     SLOT_A,
     SLOT_B,
+    SLOT_BIAS,
     SLOT_BOUNCED,
     SLOT_FREE,
     SLOT_IMPULSE,
     SLOT_KIND,
     SLOT_POINT_A,
     SLOT_POINT_B,
+    SLOT_RESTITUTION,
     SLOT_ROWS,
     SLOT_SEGMENTS,
+    SLOT_SPEED,
     SLOT_START,
     SLOT_STRIDE,
     SLOT_TREE_A,
@@ -144,6 +147,10 @@ def slot_rows(ints: Array, data: Array, scratch: Array, k: int, spec: Spec) -> N
     warm = (where(used, dot(n, x), zero), where(used, dot(t, x), zero), where(used, dot(s, x), zero))
     store3(scratch, slot + SLOT_IMPULSE * W, warm, spec)
     store3(scratch, slot + SLOT_BOUNCED * W, (zero, zero, zero), spec)
+    # Where the slot is not used, anything may lie in it, and 0·∞ is not a number.
+    for field in (SLOT_BIAS, SLOT_SPEED, SLOT_RESTITUTION):
+        place = slot + field * W
+        store(scratch, place, where(used, load(scratch, place, spec), zero), spec)
     store_block(ints, scratch, slot, row_length(scratch, slot, spec), used, spec)
 
 

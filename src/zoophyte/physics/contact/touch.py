@@ -129,6 +129,7 @@ def touching_step(ints: Array, data: Array, scratch: Array, terrain: Array, spec
     if everyone_sleeps(ints, data, spec):
         none = number(0.0, load(data, 0, spec))
         store(data, ints[ints[CONTACT] + HEAD_START] + SLOT_COUNT * width(spec), none, spec)
+        still_sleepers(ints, data, spec)
         finish(ints, data, spec)
         return
     begin_touching_step(data, spec)
@@ -161,8 +162,8 @@ def touching_step(ints: Array, data: Array, scratch: Array, terrain: Array, spec
 def accelerate(ints: Array, data: Array, scratch: Array, spec: Spec) -> bool:
     """Accelerations; whether they are those at the velocities half-way through the step, as they are where joints turn fast.
 
-    Velocities lie half a step before positions in this kind of step (leapfrog).  Velocity products of the velocities before
-    would make a fast chain gain (ω dt)²/2 of its energy in every step; those half-way, (ω dt)⁴/8.
+    Velocities lie half a step before positions in this kind of step (leapfrog); velocity products at the velocities before
+    would be those of another time, and a fast chain would gain energy faster still.
     """
     forward_dynamics(ints, data, scratch, spec)
     fast = is_fast(ints, data, spec)

@@ -273,7 +273,10 @@ def solver_gain(model: Model, states: list[State]) -> list[float]:
 
 
 def halved_step(block: Block) -> tuple[Floats, Floats, bool]:
-    """One step in the interpreter, as `touching_step`; (free velocities, those the solver makes, whether it had to)."""
+    """One step in the interpreter, as `touching_step` does it where joints are slow.
+
+    Returns (free velocities, those the solver makes, whether it had to).
+    """
     ints, data, scratch, spec = block.ints, block.data, block.scratch, block.spec
     prepare_slots(ints, scratch, spec)
     touch.begin_touching_step(data, spec)
@@ -283,7 +286,8 @@ def halved_step(block: Block) -> tuple[Floats, Floats, bool]:
     slots = touch.detect(ints, data, scratch, block.terrain, spec)
     free_velocities(ints, data, scratch, False, spec)
     free = block.v().copy()
-    if slots > 0 or meet_limits(ints, data, scratch, spec):
+    limited = meet_limits(ints, data, scratch, spec)
+    if slots > 0 or limited:
         touch.solve(ints, data, scratch, slots, spec)
     solved = block.v().copy()
     touch.remember(ints, data, scratch, slots, spec)

@@ -214,7 +214,7 @@ def soaked_creatures() -> Iterator[Measurement]:
     motors get random orders, drawn anew every 25 ms; then they are off for a second, and energy may not rise.  What a step
     itself may make, and is allowed: joints turn by ω dt in a step, and inertia that depends on the place is taken as it is
     at one end of it, so that up to ω dt of the kinetic energy (ω and T the largest since the energy was lowest) may come;
-    and correction of positions lifts a creature out of a depth, and may overdo it by the slop, 2·10⁻⁴ of its largest shape.
+    and correction of positions lifts a creature out of a depth, and may overdo it by the slop, 5·10⁻⁴ of its largest shape.
 
     Motors stop driving at 20 rad/s at most, and no creature is wider than a metre.
     """
@@ -251,7 +251,7 @@ def soaked_pile() -> Iterator[Measurement]:
 
     Between two throws energy may not rise.  What a step itself may make, and is allowed: turning of bodies that are no
     balls makes up to (ω dt)² of the kinetic energy (ω and T the largest since the energy was lowest), and correction of
-    depth may lift the pile by the slop, 2·10⁻⁴ of the largest body.  Thrown at 2 m/s along each axis and fallen two
+    depth may lift the pile by the slop, 5·10⁻⁴ of the largest body.  Thrown at 2 m/s along each axis and fallen two
     metres, a body is not faster than 7.2 m/s; a blow of a heavy one may double that, and such a ball of 2.5 cm rolls at 580
     rad/s.
 
