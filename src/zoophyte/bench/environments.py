@@ -108,8 +108,8 @@ def _their_ant() -> Description:
 
 
 def _peers(effort: Effort) -> list[Any]:
-    """Gymnasium's Ant in so many processes; none without MuJoCo."""
-    if importlib.util.find_spec("mujoco") is None:
+    """Gymnasium's Ant in so many processes; none without what it needs."""
+    if any(importlib.util.find_spec(name) is None for name in ("mujoco", "imageio")):
         return []
     import gymnasium
 
