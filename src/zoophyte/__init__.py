@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         algebra,
         control,
         description,
+        evolution,
         export,
         model,
         numbers,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     )
     from zoophyte.description import Description, Surface, load
     from zoophyte.errors import DescriptionError, FileError, MissingExtraError, UsageError, ZoophyteError
+    from zoophyte.evolution.run import Run, evolve
     from zoophyte.gym import make
     from zoophyte.model import Model, Plane, State, Terrain, compile, load_terrain
     from zoophyte.physics import (
@@ -56,8 +58,8 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Description", "DescriptionError", "FileError", "Force", "Guards", "Habitat", "Herd", "Life", "MissingExtraError",
-    "Model", "Plane", "State", "Stops", "Surface", "Terrain", "Trajectory", "UsageError", "World", "ZoophyteError",
-    "algebra", "bias_forces", "body_poses", "compile", "control", "description", "energy", "export",
+    "Model", "Plane", "Run", "State", "Stops", "Surface", "Terrain", "Trajectory", "UsageError", "World", "ZoophyteError",
+    "algebra", "bias_forces", "body_poses", "compile", "control", "description", "energy", "evolution", "evolve", "export",
     "forward_dynamics", "impulse_response", "inverse_dynamics", "jacobian", "load", "load_terrain", "make", "mass_matrix",
     "model", "momentum", "numbers", "passive_forces", "physics", "point_acceleration", "point_velocity", "simulation",
     "step", "validation", "zoo",
@@ -65,8 +67,8 @@ __all__ = [
 
 _FOLDERS = frozenset(
     {
-        "algebra", "control", "description", "export", "model", "numbers", "physics", "simulation", "validation",
-        "zoo",
+        "algebra", "control", "description", "evolution", "export", "model", "numbers", "physics", "simulation",
+        "validation", "zoo",
     }
 )  # fmt: skip
 _HOME = {
@@ -74,6 +76,7 @@ _HOME = {
     for folder, names in {
         "description": ("Description", "Surface", "load"),
         "errors": ("DescriptionError", "FileError", "MissingExtraError", "UsageError", "ZoophyteError"),
+        "evolution.run": ("Run", "evolve"),
         "gym": ("make",),
         "model": ("Model", "Plane", "State", "Terrain", "compile", "load_terrain"),
         "physics": (

@@ -1,5 +1,5 @@
 // Drives a page in headless Chromium: node drive_page.mjs JOB.json, with playwright-core in the folder that the job names.
-// A job has a page (file://…), a size, a colour scheme and steps; printed are the steps' answers, the pixels of pictures, what the
+// A job has a page (file://…, or one that is served here), a size, a colour scheme and steps; printed are the steps' answers, the pixels of pictures, what the
 // console said, and every request that left the page.
 
 import { readFileSync } from "node:fs";
@@ -18,7 +18,7 @@ const context = await browser.newContext({
   colorScheme: job.scheme,
   hasTouch: job.width < 600,
   deviceScaleFactor: job.ratio ?? 1,
-  offline: true,
+  offline: !job.served,
 });
 const page = await context.newPage();
 const told = { answers: [], pictures: [], errors: [], requests: [] };

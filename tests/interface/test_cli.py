@@ -16,7 +16,10 @@ import zoophyte as zp
 from commands import Outcome, Run
 from zoophyte.cli import doctor, output
 
-VERBS = ("zoo", "simulate", "replay", "export", "new", "schema", "validate", "bench", "warmup", "doctor")
+VERBS = (
+    "evolve", "resume", "runs", "zoo", "simulate", "replay", "export", "new", "schema", "validate", "bench", "warmup",
+    "doctor",
+)  # fmt: skip
 
 
 # ------------------------------------------------------------------------------------------------------ program

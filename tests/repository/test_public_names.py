@@ -13,7 +13,8 @@ from repository.sources import PACKAGE, POSITIONAL_ARGUMENTS, tree
 from zoophyte import errors
 
 FOLDERS = {
-    "algebra", "control", "description", "export", "model", "numbers", "physics", "simulation", "validation", "zoo",
+    "algebra", "control", "description", "evolution", "export", "model", "numbers", "physics", "simulation", "validation",
+    "zoo",
 }  # fmt: skip
 
 

@@ -21,6 +21,9 @@ EXTRAS = {
     "mjcf": {"mujoco-core": "reads MuJoCo's files"},
     "mesh": {"trimesh": "reads the mesh files of robots"},
     "gym": {"gymnasium": "environments for learning"},
+    "cluster": {"distributed": "evolution on many machines"},
+    "opt": {"cma": "the population 'cma' of evolution"},
+    "data": {"pyarrow": "writes runs as Parquet files"},
     "gpu": {"numba-cuda": "compiles the physics for CUDA"},
     "peers": {"pin": "Pinocchio, to measure against", "pybullet": "PyBullet, likewise"},
 }

@@ -1,4 +1,4 @@
-"""``zoophyte export``: a life or a body as a file of another kind."""
+"""``zoophyte export``: a life, a body or the best of a run as a file of another kind."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from zoophyte.cli.arguments import LIFE, Partial, Root, find_body, is_file_of_body
+from zoophyte.cli.evolution.files import RUN, export_run
 from zoophyte.cli.output import as_size, given_path
 from zoophyte.errors import UsageError, nearest
 
@@ -24,20 +25,39 @@ def export(
         str,
         typer.Argument(
             metavar="FILE|NAME",
-            help="A life (.npz), a body (.yaml, .xml, .urdf), or an inhabitant of the zoo.",
+            help="A life (.npz), a body (.yaml, .xml, .urdf), an inhabitant of the zoo, or a run (.db).",
         ),
     ],
-    out: Annotated[
-        Path,
+    target: Annotated[
+        Path | None,
         typer.Argument(
             parser=given_path, metavar="OUT", help="The file to write; its ending says what it becomes."
         ),
-    ],
+    ] = None,
     *,
+    option: Annotated[
+        Path | None, typer.Option("--out", "-o", parser=given_path, metavar="OUT", help="The same as OUT.")
+    ] = None,
+    best: Annotated[int | None, typer.Option(help="Of a run: how many of the best; 1 if left out.")] = None,
     partial: Partial = False,
     root: Root = "fixed",
 ) -> None:
-    """Write a life or a body as another kind of file: html, glb, png, gif, svg, csv; xml (MJCF) and yaml for bodies."""
+    """Write a life or a body as another kind of file: html, glb, png, gif, svg, csv; xml (MJCF) and yaml for bodies.
+
+    A run becomes a population (yaml) or a table of everyone in it (csv, parquet).
+    """
+    if target is None and option is None:
+        raise typer.BadParameter("Missing argument 'OUT': the file to write; or give it with -o.")
+    if target is not None and option is not None:
+        raise typer.BadParameter("give the file to write once: as OUT, or with -o.")
+    out = target or option
+    assert out is not None
+    if Path(file).suffix.lower() == RUN:
+        export_run(Path(file), out, best)
+        print(f"wrote {out} ({as_size(out.stat().st_size)})")
+        return
+    if best is not None:
+        raise typer.BadParameter(f"--best goes with a run ({RUN}).")
     from zoophyte.description.files import missing_file
 
     is_life = Path(file).suffix.lower() == LIFE

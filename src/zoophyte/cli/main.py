@@ -17,6 +17,9 @@ import typer
 from zoophyte import __version__
 from zoophyte.cli.bench import bench
 from zoophyte.cli.doctor import doctor
+from zoophyte.cli.evolution.evolve import evolve
+from zoophyte.cli.evolution.resume import resume
+from zoophyte.cli.evolution.runs import runs
 from zoophyte.cli.export import export
 from zoophyte.cli.new import new
 from zoophyte.cli.replay import replay
@@ -37,9 +40,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-VERBS = (zoo, simulate, replay, export, new, schema, validate, bench, warmup, doctor)
+VERBS = (evolve, resume, zoo, simulate, replay, export, new, schema, validate, bench, warmup, doctor)
 for verb in VERBS:
     app.command()(verb)
+app.add_typer(runs)
 
 
 def _show_version(wanted: bool) -> None:
@@ -102,7 +106,7 @@ def _drop_output() -> None:
 
 def _usage(error: Any, arguments: list[str]) -> str:
     """What is wrong with the arguments, and where the right ones are told."""
-    verbs = {function.__name__ for function in VERBS}
+    verbs = {"runs", *(function.__name__ for function in VERBS)}
     verb = next((argument for argument in arguments if not argument.startswith("-")), "")
     place = f"zoophyte {verb}" if verb in verbs else "zoophyte"
     message = error.format_message().removeprefix("Invalid value: ").strip()

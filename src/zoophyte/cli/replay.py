@@ -1,4 +1,4 @@
-"""``zoophyte replay``: a page that plays a recorded life."""
+"""``zoophyte replay``: a page that plays a recorded life, or the best of a run."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from zoophyte.cli.arguments import ENDINGS
+from zoophyte.cli.evolution.files import RUN, open_run, write_best
 from zoophyte.cli.output import as_size, given_path
 from zoophyte.errors import counted
 
@@ -21,7 +22,9 @@ def replay(
     file: Annotated[
         Path,
         typer.Argument(
-            parser=given_path, metavar="FILE.npz", help="A life, as `zoophyte simulate` writes it."
+            parser=given_path,
+            metavar="FILE.npz|RUN.db",
+            help="A life, as `zoophyte simulate` writes it; or a run, as `zoophyte evolve` does.",
         ),
     ],
     *,
@@ -30,16 +33,19 @@ def replay(
         typer.Option(
             parser=given_path,
             metavar="FILE.html",
-            help="The page to write; FILE.html next to FILE.npz if left out.",
+            help="The page to write; FILE.html next to FILE if left out.",
         ),
     ] = None,
     compare: Annotated[
         Path | None,
         typer.Option(parser=given_path, metavar="OTHER.npz", help="Another life, drawn as a ghost."),
     ] = None,
+    best: Annotated[
+        int | None, typer.Option(help="Of a run: how many of the best to show; 1 if left out.")
+    ] = None,
     open_it: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
 ) -> None:
-    """Write a page that plays a life: one file that any browser opens, without a network."""
+    """Write a page that plays a life, or the best of a run: one file that any browser opens, without a network."""
     if file.suffix.lower() in ENDINGS or (not file.exists() and not file.suffix):
         raise typer.BadParameter(
             f"'{file}' is no life (.npz); `zoophyte simulate {file}` makes one of a body."
@@ -47,6 +53,28 @@ def replay(
     target = file.with_suffix(".html") if out is None else out
     if target.suffix.lower() not in (".html", ".htm"):
         raise typer.BadParameter(f"--out is '{target}', must end in .html.")
+    if file.suffix.lower() == RUN:
+        _write_best(file, target, best=best, compare=compare)
+    else:
+        if best is not None:
+            raise typer.BadParameter(f"--best goes with a run ({RUN}); '{file}' is a life.")
+        _write_life(file, target, compare=compare)
+    print(f"wrote {target} ({as_size(target.stat().st_size)})")
+    if not open_it or not webbrowser.open(target.resolve().as_uri()):
+        print(f"open {target} in a browser")
+
+
+def _write_best(file: Path, target: Path, *, best: int | None, compare: Path | None) -> None:
+    if compare is not None:
+        raise typer.BadParameter(
+            "--compare goes with a life (.npz); the best of a run are shown side by side."
+        )
+    if best is not None and best < 1:
+        raise typer.BadParameter(f"--best is {best}, must be 1 or more.")
+    write_best(open_run(file), best or 1, target)
+
+
+def _write_life(file: Path, target: Path, *, compare: Path | None) -> None:
     from zoophyte.export.page import write_replay
     from zoophyte.simulation import Trajectory
 
@@ -59,9 +87,6 @@ def replay(
             file=sys.stderr,
         )
     write_replay(life, target, compare=other)
-    print(f"wrote {target} ({as_size(target.stat().st_size)})")
-    if not open_it or not webbrowser.open(target.resolve().as_uri()):
-        print(f"open {target} in a browser")
 
 
 def _names(life: Trajectory) -> list[str]:

@@ -2,9 +2,11 @@
 
 from zoophyte.control.controller import Command, Controller, Senses
 from zoophyte.control.neurons import Neuron, Neurons, Sensor
+from zoophyte.control.oscillators import Coupling, Oscillator, Oscillators
 from zoophyte.control.signals import Hold, Sine, Table
 from zoophyte.control.spectral import Spectral
 
 __all__ = [
-    "Command", "Controller", "Hold", "Neuron", "Neurons", "Senses", "Sensor", "Sine", "Spectral", "Table",
+    "Command", "Controller", "Coupling", "Hold", "Neuron", "Neurons", "Oscillator", "Oscillators", "Senses", "Sensor",
+    "Sine", "Spectral", "Table",
 ]  # fmt: skip

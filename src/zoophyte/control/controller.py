@@ -142,6 +142,19 @@ def dof_values(model: Model, values: Any, name: str) -> Floats:
     return full
 
 
+class Held:
+    """Objects as one key of a cache: equal if all are the same objects."""
+
+    def __init__(self, *parts: Any) -> None:
+        self.parts = parts
+
+    def __hash__(self) -> int:
+        return hash(tuple(map(id, self.parts)))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Held) and all(a is b for a, b in zip(self.parts, other.parts, strict=True))
+
+
 def signature_of(controller: Controller | None) -> float:
     """A number that tells one controller from another, the same in every process.
 

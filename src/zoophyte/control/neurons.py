@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from zoophyte.control.brain import Brain
-from zoophyte.control.controller import Command, Senses
+from zoophyte.control.controller import Command, Held, Senses
 from zoophyte.errors import UsageError, is_number, nearest
 from zoophyte.model import Model
 from zoophyte.model.herd import life_layout as at
@@ -108,7 +108,7 @@ class Neurons:
 
     def command(self, senses: Senses, memory: Floats) -> tuple[Command, Floats]:
         """One thought."""
-        brain = _brain(_Held(self, senses.model, senses.ground))
+        brain = _brain(Held(self, senses.model, senses.ground))
         values, memory = brain.think(senses, memory)
         return Command.hold(values), memory
 
@@ -206,20 +206,7 @@ def _input(owner: str, source: Any, numbers: dict[str, int]) -> tuple[int, int]:
     return OUTPUT, numbers[source]
 
 
-class _Held:
-    """A controller, a model and a ground as one key of a cache: equal if all are the same objects."""
-
-    def __init__(self, neurons: Neurons, model: Model, ground: Any) -> None:
-        self.parts = (neurons, model, ground)
-
-    def __hash__(self) -> int:
-        return hash(tuple(map(id, self.parts)))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Held) and all(a is b for a, b in zip(self.parts, other.parts, strict=True))
-
-
 @lru_cache(maxsize=16)
-def _brain(held: _Held) -> Brain:
+def _brain(held: Held) -> Brain:
     neurons, model, ground = held.parts
     return Brain.of(model, neurons.life_plan(model), ground)

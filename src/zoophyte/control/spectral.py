@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from zoophyte.control.controller import Command, Senses
+from zoophyte.control.controller import Command, Held, Senses
 from zoophyte.errors import UsageError, is_number
 from zoophyte.model import Model
 from zoophyte.model.herd.plans import LifePlan
@@ -44,7 +45,7 @@ class Spectral:
 
     def command(self, senses: Senses, memory: Floats) -> tuple[Command, Floats]:
         """The line on which this time lies."""
-        samples, rate = self.samples(senses.model), 1.0 / self.step
+        samples, rate = _samples(Held(self, senses.model)), 1.0 / self.step
         k = math.floor(senses.time * rate + TIME_TOLERANCE)
         now, after = samples[k % len(samples)], samples[(k + 1) % len(samples)]
         return Command.ramp(now, (after - now) * rate, k / rate), memory
@@ -76,6 +77,14 @@ class Spectral:
         return table
 
 
+@lru_cache(maxsize=16)
+def _samples(held: Held) -> Floats:
+    """The samples of a controller for a model, which a world asks for at every step."""
+    controller, model = held.parts
+    samples: Floats = controller.samples(model)
+    return samples
+
+
 def _spectrum(dof: str | int, given: Any) -> list[complex]:
     try:
         numbers = [complex(number) for number in given]
@@ -91,6 +100,12 @@ def synthesised(spectrum: list[complex], phase: float) -> float:
     total = spectrum[0].real
     for n, number in enumerate(spectrum[1:], start=1):
         turns = n * phase
-        sine, cosine = sincos(2.0 * math.pi * (turns - math.floor(turns)))
+        sine, cosine = _turned(turns - math.floor(turns))
         total += 2.0 * (number.real * cosine + number.imag * sine)
     return total / (2 * len(spectrum))
+
+
+@lru_cache(maxsize=1 << 14)
+def _turned(part: float) -> tuple[float, float]:
+    """Sine and cosine of a part of a turn; populations of creatures ask for the same few over and over."""
+    return sincos(2.0 * math.pi * part)

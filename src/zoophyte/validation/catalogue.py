@@ -26,7 +26,8 @@ from zoophyte.errors import UsageError, nearest
 
 SOURCES = (
     "laws", "identities", "implicit", "contact_laws", "contact_rest", "contact_balance", "contact_specs",
-    "arnold", "ref4", "fontijne", "garcia", "mckenna", "wilhelms",
+    "arnold", "ref4", "evolution.limbed", "fontijne", "evolution_fontijne",
+    "evolution.farm", "evolution.selection", "garcia", "mckenna", "wilhelms",
 )  # fmt: skip
 
 Kind: TypeAlias = Literal["law", "golden", "claim", "timing"]

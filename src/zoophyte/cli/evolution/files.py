@@ -1,0 +1,149 @@
+"""Files of a run: where they lie, and how they are written once it is over."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from zoophyte.cli.output import as_size, print_facts, print_json
+from zoophyte.errors import FileError, ZoophyteError, counted
+
+if TYPE_CHECKING:
+    from zoophyte.evolution.run import Run
+
+RUN = ".db"
+TABLES = (".csv", ".parquet")
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where a run and its pages go.
+
+    Args:
+        run: the run itself.
+        champion: the page that replays its best.
+        fitness: the curves.
+    """
+
+    run: Path
+    champion: Path
+    fitness: Path
+
+
+def places_of(run: Path) -> Places:
+    """Beside the run: `champion.html` for `run.db`, `jump.champion.html` for `jump.db`."""
+    stem = run.with_suffix("").name
+    head = "" if stem == "run" else f"{stem}."
+    return Places(run, run.with_name(f"{head}champion.html"), run.with_name(f"{head}fitness.svg"))
+
+
+def free_run(folder: Path) -> Path:
+    """`run.db` in a folder; `run-2.db` where there is one already, and so on."""
+    number, path = 1, folder / f"run{RUN}"
+    while path.exists():
+        number += 1
+        path = folder / f"run-{number}{RUN}"
+    return path
+
+
+def open_run(path: str | Path) -> Run:
+    """A run that was given by its file."""
+    from zoophyte.evolution.run import Run
+
+    if Path(path).suffix.lower() != RUN and not Path(path).exists():
+        raise typer.BadParameter(f"'{path}' is no run; runs end in {RUN}, and `zoophyte evolve` writes them.")
+    return Run(path)
+
+
+def finish(run: Run, places: Places, *, json: bool) -> None:
+    """Write the pages of a complete run, and tell where they are."""
+    files = [places.run, *_written(run, places)]
+    best, history = run.best(), run.history()
+    seconds = sum(row.seconds for row in history)
+    if json:
+        print_json(
+            {
+                "task": run.task.name, "genome": run.breed.name, "generations": run.generation_count, "lives": len(run),
+                "best": {"number": best.number, "generation": best.generation, "fitness": best.fitness},
+                "first_best": history[0].best, "seconds": seconds, "files": [str(path) for path in files],
+            }
+        )  # fmt: skip
+        return
+    beaten = (
+        f", {best.fitness / history[0].best:.3g} times the best of the first generation"
+        if history[0].best > 0
+        else ""
+    )
+    sizes = [f"{path}  ({as_size(path.stat().st_size)})" for path in files]
+    print_facts(
+        [
+            (
+                "champion",
+                f"individual {best.number} of generation {best.generation}: fitness {best.fitness:.4g}{beaten}",
+            ),
+            (
+                "run",
+                f"{counted(len(run), 'life', 'lives')}, {counted(len(history), 'generation')}, {seconds:.3g} s",
+            ),
+            *zip(["files", *[""] * (len(sizes) - 1)], sizes, strict=True),
+        ]
+    )
+    if places.champion in files:
+        print(f"\nopen {places.champion} in a browser")
+
+
+def _written(run: Run, places: Places) -> list[Path]:
+    """The curves, and the page of the champion where there is a player for it."""
+    from zoophyte.evolution.report import write_curves
+    from zoophyte.export.page import write_replay
+
+    title = f"{run.task.name}, {run.breed.name}"
+    write_curves(run.history(), places.fitness, title=title)
+    found = [places.fitness]
+    try:
+        trials = run.trials(run.best())
+        if trials:
+            write_replay(run.relive(run.best()), places.champion)
+            found.append(places.champion)
+    except ZoophyteError as reason:  # no player in this installation: the run itself is there
+        print(f"zoophyte: no replay page: {reason}", file=sys.stderr)
+    return found
+
+
+def write_best(run: Run, count: int, target: Path) -> None:
+    """A page with the lives of the best of a run."""
+    from zoophyte.export.page import write_gallery
+
+    best = run.best(count)
+    if not best:
+        raise FileError(f"{run.path}: nobody in this run has been found without fault yet.")
+    lives = [run.relive(one) for one in best]
+    notes = [
+        f"individual {one.number}, generation {one.generation}, fitness {one.fitness:.4g}" for one in best
+    ]
+    write_gallery(lives, target, title=f"{run.name}: the best {len(lives)}", notes=notes)
+
+
+def export_run(file: Path, out: Path, best: int | None) -> None:
+    """The best of a run as a population (yaml), or everyone in it as a table (csv, parquet)."""
+    from zoophyte.evolution.run.populace import write_population
+
+    ending = out.suffix.lower()
+    if ending not in (".yaml", ".yml", *TABLES):
+        raise typer.BadParameter(f"{out}: a run becomes .yaml (its best), .csv or .parquet (everyone).")
+    if best is not None and (best < 1 or ending in TABLES):
+        raise typer.BadParameter("--best is 1 or more, and goes with .yaml; a table holds everyone.")
+    run = open_run(file)
+    if ending == ".csv":
+        run.to_csv(out)
+    elif ending == ".parquet":
+        run.to_parquet(out)
+    else:
+        chosen = run.best(best or 1)
+        if not chosen:
+            raise FileError(f"{file}: nobody in this run has been found without fault yet.")
+        write_population(out, run.breed, [(one, f"{file}, individual {one.number}") for one in chosen])

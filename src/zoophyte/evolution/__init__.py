@@ -1,0 +1,1 @@
+"""Many lives: genomes, tasks, selection, and runs that survive."""

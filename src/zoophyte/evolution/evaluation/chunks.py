@@ -1,0 +1,281 @@
+"""Chunks: some genomes in, their scores out; what any worker anywhere does.
+
+    bytes ─► Genome ─► Grown ─► trials ─► models ─► herds of those who live alike ─► lives ─► scores
+
+No genome harms another: what one raises, wherever it does, becomes its score.  A life has the same bits in any herd, so
+scores do not depend on who is in a chunk with whom.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+from zoophyte import __version__
+from zoophyte.description import Description
+from zoophyte.errors import UsageError, ZoophyteError, brief
+from zoophyte.evolution.chance import Purpose, generator
+from zoophyte.evolution.protocols import Grown, Score, Trial
+from zoophyte.evolution.tasks import FAULTY, make_task
+from zoophyte.evolution.wire import pack, unpack
+from zoophyte.model import Model
+from zoophyte.model import compile as compile_model
+from zoophyte.simulation.habitat import Habitat
+from zoophyte.simulation.herd import Herd, Life
+from zoophyte.simulation.herd.herd import prepare
+
+FAILED = "failed"
+REASON_LENGTH = 300
+KEPT = 8
+"""Breeds and tasks that a worker keeps ready."""
+
+Scored = tuple[Score, float]
+"""A score, and the seconds of computing that it took."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """Genomes that are to be judged, and how; small, and ready to be sent to another machine.
+
+    Args:
+        breed: of the genomes: (name, settings), or the breed itself, which must then be one that can be pickled.
+        task: likewise.
+        stage: from 0 in the first generation to 1 in the last.
+        seed: of the run.
+        generation: whose chances the trials have; the same for all creatures of it, so that they are compared fairly.
+        numbers: of the individuals.
+        genomes: their records, packed.
+        workers: threads of each herd; as many as there are processors if None.
+        version: of Zoophyte; another one would not give the same bits.
+    """
+
+    breed: Any
+    task: Any
+    stage: float
+    seed: int
+    generation: int
+    numbers: tuple[int, ...]
+    genomes: tuple[bytes, ...]
+    workers: int | None = 1
+    version: str = __version__
+
+    def __post_init__(self) -> None:
+        if len(self.numbers) != len(self.genomes):
+            raise UsageError(f"an order has {len(self.numbers)} numbers for {len(self.genomes)} genomes.")
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def part(self, start: int, stop: int) -> Order:
+        """Some of it."""
+        return replace(self, numbers=self.numbers[start:stop], genomes=self.genomes[start:stop])
+
+    def split(self, size: int) -> list[Order]:
+        """All of it, in parts of at most `size`."""
+        return [self.part(start, start + size) for start in range(0, len(self), max(1, size))]
+
+
+def evaluate(order: Order) -> list[Score]:
+    """What each genome of an order is worth, in its order."""
+    return [score for score, _ in evaluate_timed(order)]
+
+
+def evaluate_timed(order: Order) -> list[Scored]:
+    """The same, with the seconds that each took.
+
+    Raises:
+        UsageError: when the order as a whole makes no sense here; a single genome never raises anything.
+    """
+    if order.version != __version__:
+        raise UsageError(
+            f"this worker has Zoophyte {__version__}, the run is of {order.version}; install the same one everywhere."
+        )
+    breed, task = _ready("breed", order.breed), _ready("task", order.task)
+    cases = [_Case() for _ in order.genomes]
+    known: dict[int, tuple[Description, Model]] = {}
+    for case, data in zip(cases, order.genomes, strict=True):
+        with _Watch(case):
+            case.grown = breed.restore(unpack(data)).develop()
+            rng = generator(order.seed, order.generation, 0, Purpose.TRIAL)
+            case.trials = list(task.trials(case.grown, order.stage, rng))
+            case.models = compiled_models(case.trials, known)
+            case.lives = [None] * len(case.trials)
+    for group in _groups(cases):
+        _live(group, task, order.workers)
+    return [(_score(case, task), case.seconds) for case in cases]
+
+
+# ------------------------------------------------------------------------------------------------------ one creature
+
+
+@dataclass(eq=False)
+class _Case:
+    """One creature on its way from genome to score."""
+
+    grown: Grown | None = None
+    trials: list[Trial] = field(default_factory=list)
+    models: list[Model] = field(default_factory=list)
+    lives: list[Life | None] = field(default_factory=list)
+    fault: Score | None = None
+    seconds: float = 0.0
+
+
+class _Watch:
+    """Counts the seconds of a creature, and turns what it raises into a fault."""
+
+    def __init__(self, case: _Case) -> None:
+        self.case = case
+
+    def __enter__(self) -> None:
+        self.start = time.perf_counter()
+
+    def __exit__(self, kind: Any, failure: BaseException | None, trace: Any) -> bool:
+        self.case.seconds += time.perf_counter() - self.start
+        if isinstance(failure, Exception):
+            self.case.fault = failed(failure)
+            return True
+        return False
+
+
+def failed(failure: BaseException | str) -> Score:
+    """The score of a genome that could not be judged."""
+    if isinstance(failure, BaseException):
+        told = " ".join(str(failure).split())
+        name = type(failure).__name__
+        failure = (told or name) if isinstance(failure, ZoophyteError) else f"{name}: {told}".rstrip(": ")
+    return Score(FAULTY, FAILED, failure[:REASON_LENGTH])
+
+
+def compiled_models(trials: Sequence[Trial], known: dict[int, tuple[Description, Model]]) -> list[Model]:
+    """One model per trial; those of one description share it.
+
+    Args:
+        trials: to be lived.
+        known: what has been compiled, by the identity of its description, which is kept with it.
+    """
+    for trial in trials:
+        key = id(trial.description)
+        if key not in known:
+            known[key] = trial.description, compile_model(trial.description)
+    return [known[id(trial.description)][1] for trial in trials]
+
+
+def _score(case: _Case, task: Any) -> Score:
+    if case.fault is not None:
+        return case.fault
+    with _Watch(case):
+        score = task.score(case.grown, case.trials, case.lives)
+        if not isinstance(score, Score):
+            raise UsageError(f"the task's score is {brief(score)}, must be a Score.")
+        fitness = float(score.fitness)
+        if not math.isfinite(fitness):
+            raise UsageError(f"the task's fitness is {fitness!r}, must be a finite number.")
+        return replace(
+            score,
+            fitness=fitness,
+            descriptors={name: float(value) for name, value in score.descriptors.items()},
+        )
+    assert case.fault is not None
+    return case.fault
+
+
+# ---------------------------------------------------------------------------------------------------- many creatures
+
+Member = tuple[_Case, int]
+"""A creature and the number of one of its trials."""
+
+
+def _groups(cases: Sequence[_Case]) -> Iterator[list[Member]]:
+    """Trials that can be lived in one herd."""
+    groups: dict[Any, list[Member]] = {}
+    for case in cases:
+        if case.fault is None:
+            for n, trial in enumerate(case.trials):
+                groups.setdefault(_terms(trial), []).append((case, n))
+    yield from groups.values()
+
+
+def _terms(trial: Trial) -> Any:
+    """What all lives of a herd have in common."""
+    return (
+        _where(trial.habitat), trial.seconds, trial.settle, trial.stops, trial.guards, trial.sample_every,
+    )  # fmt: skip
+
+
+def _where(habitat: Habitat) -> tuple[Any, ...]:
+    """A habitat by value; surfaces can be edited and so have no hash, but they print all they are."""
+    values = (getattr(habitat, entry.name) for entry in fields(habitat))
+    return tuple(value if value.__hash__ else repr(value) for value in values)
+
+
+def _live(group: list[Member], task: Any, workers: int | None) -> None:
+    """Let a group live; if something is raised, by halves, until it is known whose fault that is."""
+    start = time.perf_counter()
+    first = group[0][0].trials[group[0][1]]
+    try:
+        herd = Herd(
+            [case.models[n] for case, n in group], first.habitat, [case.trials[n].controller for case, n in group],
+            dt=task.dt, sweeps=task.sweeps, workers=workers,
+        )  # fmt: skip
+        _compile_once(herd)
+        lives = herd.simulate(
+            first.seconds, settle=first.settle, stops=first.stops, guards=first.guards,
+            sample_every=first.sample_every,
+        )  # fmt: skip
+    except Exception as failure:
+        if len(group) == 1:
+            group[0][0].fault = failed(failure)
+            return
+        middle = len(group) // 2
+        _live(group[:middle], task, workers)
+        _live(group[middle:], task, workers)
+        return
+    share = (time.perf_counter() - start) / len(group)
+    for (case, n), life in zip(group, lives, strict=True):
+        case.lives[n] = life
+        case.seconds += share
+
+
+_compiling = threading.Lock()
+_compiled: set[Any] = set()
+
+
+def _compile_once(herd: Herd) -> None:
+    """Threads that begin together must not all compile the same kernel."""
+    for mixed in {queue.mixed for queue in herd.queues()}:
+        key = (herd.lanes, mixed, herd.dtype)
+        if key not in _compiled:
+            with _compiling:
+                prepare(*key)
+                _compiled.add(key)
+
+
+# -------------------------------------------------------------------------------------------------- breeds and tasks
+
+_kept: OrderedDict[tuple[str, str, bytes], Any] = OrderedDict()
+
+
+def _ready(kind: str, given: Any) -> Any:
+    """The breed or task itself; one that is named is made once and kept."""
+    if not (isinstance(given, tuple) and len(given) == 2 and isinstance(given[0], str)):
+        return given
+    name, settings = given
+    key = (kind, name, pack(dict(settings)))
+    found = _kept.get(key)
+    if found is None:
+        found = make_task(name, **settings) if kind == "task" else _breed(name, settings)
+        _kept[key] = found
+        if len(_kept) > KEPT:
+            _kept.popitem(last=False)
+    return found
+
+
+def _breed(name: str, settings: dict[str, Any]) -> Any:
+    from zoophyte.evolution.registry import breed  # which knows all breeds, and so comes late
+
+    return breed(name, **settings)

@@ -1,0 +1,180 @@
+"""Processes: an executor that says which task a process died of, replaces the process, and ends those that hang.
+
+Fontijne's proxy (FON-80): one process per processor, each watched; one that falls silent is ended and replaced.  The pool of
+the standard library breaks as a whole when any of its processes dies and does not tell whose fault it was.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import queue
+import signal
+import threading
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from multiprocessing.connection import Connection, wait
+from typing import Any
+
+from zoophyte.errors import UsageError
+
+STARTING = 300.0
+"""Time in which a process has started and imported what it is asked to call [s]."""
+
+Task = tuple["Future[Any]", Callable[..., Any], tuple[Any, ...], dict[str, Any]]
+
+
+class WorkerDiedError(Exception):
+    """The process that worked on a task is gone."""
+
+
+class WorkerHungError(Exception):
+    """A task took longer than it may; its process was ended."""
+
+
+class Processes(Executor):
+    """Processes that each work on one task at a time.
+
+    Args:
+        workers: how many; as many as there are processors if left out.
+        timeout: seconds that one task may take; its process is ended after that.
+    """
+
+    def __init__(self, workers: int | None = None, timeout: float | None = None) -> None:
+        self.workers, self.timeout = workers or os.cpu_count() or 1, timeout
+        self._tasks: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
+        self._closed = False
+        self._keepers = [threading.Thread(target=self._keep, daemon=True) for _ in range(self.workers)]
+        for keeper in self._keepers:
+            keeper.start()
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Let a process call `fn`; the future gets a WorkerDiedError or WorkerHungError if it does not answer."""
+        if self._closed:
+            raise UsageError("these processes were shut down; make new ones.")
+        future: Future[Any] = Future()
+        self._tasks.put((future, fn, args, kwargs))
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """End all processes, after what they work on."""
+        if self._closed:
+            return
+        self._closed = True
+        if cancel_futures:
+            while True:
+                try:
+                    task = self._tasks.get_nowait()
+                except queue.Empty:
+                    break
+                if task is not None:
+                    task[0].cancel()
+        for _ in self._keepers:
+            self._tasks.put(None)
+        if wait:
+            for keeper in self._keepers:
+                keeper.join()
+
+    def _keep(self) -> None:
+        """Own one process: start it when there is work, hand it tasks, replace it when it is gone."""
+        child: _Child | None = None
+        while (task := self._tasks.get()) is not None:
+            future, fn, args, kwargs = task
+            if not future.set_running_or_notify_cancel():
+                continue
+            try:
+                if child is None or not child.is_alive():
+                    child = _Child()
+                result = child.ask((fn, args, kwargs), self.timeout)
+            except BaseException as failure:
+                if child is not None and isinstance(failure, WorkerDiedError | WorkerHungError):
+                    child.end()
+                    child = None
+                future.set_exception(failure)
+            else:
+                future.set_result(result)
+        if child is not None:
+            child.end(gently=True)
+
+
+class _Child:
+    """One process and the pipe to it."""
+
+    def __init__(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.pipe, theirs = context.Pipe()
+        self.process = context.Process(target=_serve, args=(theirs,), daemon=True)
+        self.process.start()
+        theirs.close()
+
+    def is_alive(self) -> bool:
+        return self.process.is_alive()
+
+    def ask(self, call: Any, timeout: float | None) -> Any:
+        """Its answer; or what it raised."""
+        self._send(call)
+        self._receive(STARTING)  # it has imported what it needs; the clock begins here
+        good, answer = self._receive(timeout)
+        if good:
+            return answer
+        raise answer
+
+    def _receive(self, timeout: float | None) -> Any:
+        if not wait([self.pipe, self.process.sentinel], timeout):
+            raise WorkerHungError(f"no answer within {timeout:g} s")
+        try:
+            if not self.pipe.poll():
+                raise EOFError
+            return self.pipe.recv()
+        except (EOFError, OSError):
+            raise WorkerDiedError(self._farewell()) from None
+
+    def _send(self, call: Any) -> None:
+        try:
+            self.pipe.send(call)
+        except OSError:
+            raise WorkerDiedError(self._farewell()) from None
+
+    def _farewell(self) -> str:
+        self.process.join(5.0)
+        code = self.process.exitcode
+        if code is not None and code < 0:
+            return f"its process was killed by signal {-code}"
+        return f"its process ended with code {code}"
+
+    def end(self, gently: bool = False) -> None:
+        """Let it go, or kill it."""
+        self.pipe.close()  # it reads the end of the pipe and leaves
+        if gently:
+            self.process.join(5.0)
+        if self.process.is_alive():
+            self.process.kill()
+            self.process.join()
+        self.process.close()
+
+
+def _raise(failure: Exception) -> None:
+    raise failure
+
+
+def _serve(pipe: Connection) -> None:
+    """What a process does: answer, until nobody asks any more."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one who asks decides what an interruption means
+    while True:
+        try:
+            fn, args, kwargs = pipe.recv()
+        except (EOFError, OSError):
+            return
+        except Exception as failure:  # what was sent cannot be unpickled here
+            fn, args, kwargs = _raise, (failure,), {}
+        try:
+            pipe.send(None)
+            answer = True, fn(*args, **kwargs)
+        except Exception as failure:
+            answer = False, failure
+        try:
+            pipe.send(answer)
+        except OSError:
+            return
+        except Exception as failure:  # an answer that cannot be pickled
+            pipe.send((False, UsageError(f"the answer cannot be sent: {failure}")))

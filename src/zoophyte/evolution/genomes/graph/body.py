@@ -1,0 +1,95 @@
+"""Body: parts as a description, joints of two and three axes as chains of hinges (FON-37, FON-64).
+
+A universal joint of a description has perpendicular axes, a ball joint no limits and one motor axis; these joints have up
+to three axes at any angle from 30° on, each with limits and a motor.  So a joint is a chain of hinges with massless
+bodies between them, as in the thesis.  Every hinge carries a rotor, so that axes that come to lie in one line by
+the turning of the middle one (gimbal lock) leave something to move.  It also keeps all links of all creatures of one kind,
+which is what registers of unlike creatures like best.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from zoophyte.description import Description
+from zoophyte.evolution.genomes.graph.form import Form
+from zoophyte.evolution.genomes.graph.genes import SHAPES, Node, Triple
+from zoophyte.evolution.genomes.graph.growth import Part, part_name
+from zoophyte.evolution.genomes.graph.placement import BOX, SPHERE, height, radius, section
+
+ROTOR = 0.02
+"""Inertia of a rotor, in parts of m·h²/3 of the part of mass m and height h that it moves."""
+GIVE = 0.5
+"""Angle by which a servo yields under the strength that a motor in its place would have [rad]."""
+COLOURS: tuple[Triple, ...] = (
+    (0.36, 0.47, 0.58), (0.80, 0.52, 0.27), (0.47, 0.60, 0.37), (0.72, 0.36, 0.36), (0.55, 0.44, 0.66), (0.83, 0.70, 0.36),
+    (0.33, 0.60, 0.60), (0.62, 0.50, 0.42),
+)  # fmt: skip
+"""One for each node, so that copies look alike."""
+IDENTITY = (1.0, 0.0, 0.0, 0.0)
+ORIGIN = (0.0, 0.0, 0.0)
+
+
+def axis_name(number: int, axis: int, freedom: int) -> str:
+    """What a degree of freedom of a part is called, and the body that it moves; the last one moves the part itself."""
+    return part_name(number) if axis == freedom - 1 else f"{part_name(number)}/{axis + 1}"
+
+
+def strength_of(part: Part, nodes: Sequence[Node], form: Form) -> float:
+    """Of the motors of a part's joint: grows with its cross-section, as a muscle's does [N·m] (FON-62)."""
+    return form.strength * section(nodes[part.node].shape, part.size)
+
+
+def describe(parts: Sequence[Part], nodes: Sequence[Node], form: Form) -> Description:
+    """The description of a creature; the first body is the root, free, at the origin."""
+    bodies: list[dict[str, Any]] = [
+        {"name": part_name(0), "joint": {"kind": "free"}, "shapes": [_shape(parts[0], nodes, form)]}
+    ]
+    apart = []
+    for number, part in enumerate(parts[1:], start=1):
+        bodies.extend(_chain(number, part, nodes, form))
+        if len(part.axes) > 1 and form.self_contact:
+            # A body never touches its parent, but here massless bodies stand between the two.
+            apart.append({"bodies": (part_name(part.parent), part_name(number)), "contact": False})
+    return Description(
+        name="graph creature", bodies=bodies, surface={"friction": form.friction}, self_contact=form.self_contact,
+        pairs=apart,
+    )  # fmt: skip
+
+
+def _chain(number: int, part: Part, nodes: Sequence[Node], form: Form) -> list[dict[str, Any]]:
+    """One body for each axis, the last one the part itself."""
+    node, freedom = nodes[part.node], len(part.axes)
+    strength = strength_of(part, nodes, form)
+    damping = strength / form.top_speed
+    actuator: dict[str, Any] = {"kind": "motor", "strength": strength}
+    if not form.thinks:
+        actuator = {"kind": "servo", "stiffness": strength / GIVE, "damping": damping}
+    tall = height(node.shape, part.size)
+    rotor = ROTOR * form.density * section(node.shape, part.size) * tall * tall * tall / 3.0
+    chain = []
+    parent, position, rotation = part_name(part.parent), part.position, part.rotation
+    for k, axis in enumerate(part.axes):
+        joint = {
+            "kind": "hinge", "position": position, "rotation": rotation, "axis": axis, "armature": rotor,
+            "damping": damping if form.thinks else 0.0, "limits": node.limits[k], "actuator": actuator,
+        }  # fmt: skip
+        name = axis_name(number, k, freedom)
+        shapes = [_shape(part, nodes, form)] if k == freedom - 1 else []
+        chain.append({"name": name, "parent": parent, "joint": joint, "shapes": shapes})
+        parent, position, rotation = name, ORIGIN, IDENTITY
+    return chain
+
+
+def _shape(part: Part, nodes: Sequence[Node], form: Form) -> dict[str, Any]:
+    shape = nodes[part.node].shape
+    common = {
+        "kind": SHAPES[shape], "position": (0.0, 0.0, part.centre), "density": form.density,
+        "colour": COLOURS[part.node % len(COLOURS)],
+    }  # fmt: skip
+    if shape == BOX:
+        return {**common, "size": part.size}
+    if shape == SPHERE:
+        return {**common, "radius": radius(shape, part.size)}
+    return {**common, "radius": radius(shape, part.size), "length": part.size[2]}

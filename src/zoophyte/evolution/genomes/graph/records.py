@@ -1,0 +1,288 @@
+"""Records: the genes of a creature as columns of numbers, and back, with everything checked (FON-63, FON-E13)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from zoophyte.errors import FileError, brief, nearest
+from zoophyte.evolution.genomes.graph.form import Form
+from zoophyte.evolution.genomes.graph.genes import (
+    FREEDOMS,
+    HARMONICS,
+    LAG,
+    LOWER,
+    MOST_CONNECTIONS,
+    MOST_COPIES,
+    MOST_NEURONS,
+    MOST_NODES,
+    RHYTHM,
+    SCALE,
+    SHAPES,
+    SIZE,
+    TEMPO,
+    TURN,
+    UPPER,
+    Connection,
+    Node,
+    all_apart,
+)
+from zoophyte.evolution.genomes.nets import INDEX_LIMIT, Net, is_valid
+
+Genes: TypeAlias = tuple[tuple[Node, ...], tuple[Connection, ...], Net | None, float]
+
+BREED, VERSION = "graph", 1
+UNIT_TOLERANCE = 1e-12
+NODE_COLUMNS: dict[str, tuple[type, tuple[int, ...]]] = {
+    "shapes": (np.int64, ()), "sizes": (np.float64, (3,)), "freedoms": (np.int64, ()),
+    "axes": (np.float64, (FREEDOMS, 3)), "limits": (np.float64, (FREEDOMS, 2)), "replications": (np.int64, ()),
+}  # fmt: skip
+CONNECTION_COLUMNS: dict[str, tuple[type, tuple[int, ...]]] = {
+    "ends": (np.int64, (2,)), "directions": (np.float64, (3,)), "turns": (np.float64, ()), "reflected": (np.int64, ()),
+    "scales": (np.float64, ()), "lags": (np.float64, ()),
+}  # fmt: skip
+NEURON_COLUMNS: dict[str, tuple[type, tuple[int, ...]]] = {
+    "functions": (np.int64, ()), "sources": (np.int64, (3,)), "weights": (np.float64, (3,)), "parameters": (np.float64, ()),
+}  # fmt: skip
+"""Of all networks one after the other, that of the first node first, the global one last."""
+EFFECTOR_COLUMNS: dict[str, tuple[type, tuple[int, ...]]] = {
+    "lengths": (np.int64, ()), "outputs": (np.int64, (FREEDOMS,)), "gains": (np.float64, (FREEDOMS,)),
+}  # fmt: skip
+"""Of each node's network: how many of the neurons are its own, and what drives the joint."""
+RHYTHM_COLUMN = (np.complex128, (FREEDOMS, HARMONICS))
+
+
+def record_of(
+    nodes: Sequence[Node], connections: Sequence[Connection], brain: Net | None, tempo: float
+) -> dict[str, Any]:
+    """Genes as plain values."""
+    table: dict[str, Any] = {
+        "shapes": [node.shape for node in nodes], "sizes": [node.size for node in nodes],
+        "freedoms": [node.freedom for node in nodes], "axes": [node.axes for node in nodes],
+        "limits": [node.limits for node in nodes], "replications": [node.replication for node in nodes],
+    }  # fmt: skip
+    links: dict[str, Any] = {
+        "ends": [(c.parent, c.child) for c in connections], "directions": [c.direction for c in connections],
+        "turns": [c.turn for c in connections], "reflected": [int(c.reflected) for c in connections],
+        "scales": [c.scale for c in connections], "lags": [c.lag for c in connections],
+    }  # fmt: skip
+    record: dict[str, Any] = {
+        "breed": BREED,
+        "version": VERSION,
+        "nodes": {key: _array(table[key], *NODE_COLUMNS[key]) for key in NODE_COLUMNS},
+        "connections": {key: _array(links[key], *CONNECTION_COLUMNS[key]) for key in CONNECTION_COLUMNS},
+    }
+    if brain is None:
+        return {**record, "rhythms": _array([node.rhythm for node in nodes], *RHYTHM_COLUMN), "tempo": tempo}
+    local = [node.net for node in nodes if node.net is not None]
+    neurons: dict[str, Any] = {
+        key: np.concatenate([getattr(net, key) for net in (*local, brain)]) for key in NEURON_COLUMNS
+    }
+    effectors = {
+        "lengths": np.array([len(net) for net in local], np.int64),
+        "outputs": _coded(np.array([net.outputs for net in local])),
+        "gains": np.array([net.gains for net in local]),
+    }
+    return {**record, "neurons": {**neurons, "sources": _coded(neurons["sources"])}, "effectors": effectors}
+
+
+def _array(values: Any, kind: type, shape: tuple[int, ...]) -> Any:
+    return np.array(values, kind).reshape((len(values), *shape))
+
+
+def _coded(addresses: Any) -> Any:
+    """Addresses (kind, which, index) as one number each."""
+    return (addresses[..., 0] * INDEX_LIMIT + addresses[..., 1]) * INDEX_LIMIT + addresses[..., 2]
+
+
+def _addresses(coded: Any) -> Any:
+    which = coded // INDEX_LIMIT
+    return np.stack([which // INDEX_LIMIT, which % INDEX_LIMIT, coded % INDEX_LIMIT], axis=-1)
+
+
+def genes_of(record: Any, form: Form) -> Genes:
+    """The genes that a record holds.
+
+    Args:
+        record: as `record_of` made it; lists in place of arrays will do.
+        form: of the breed that is to read it.
+
+    Raises:
+        FileError: says what is wrong with it.
+    """
+    if not isinstance(record, dict) or record.get("breed") != BREED:
+        raise FileError(f"a record of a graph genome is needed, and {brief(record)} is none.")
+    if record.get("version") != VERSION:
+        raise FileError(
+            f"a graph genome of version {brief(record.get('version'))} cannot be read; this is version {VERSION}."
+        )
+    control = ("neurons", "effectors") if form.thinks else ("rhythms", "tempo")
+    wanted = {"breed", "version", "nodes", "connections", *control}
+    for key in sorted(wanted - set(record)):
+        how = f"Controller {form.controller!r} needs it." if key in control else ""
+        raise _damaged(f"{key!r} is missing. {how}")
+    for key in sorted(set(record) - wanted, key=str):
+        raise _damaged(f"{brief(key)} is unknown. {nearest(str(key), wanted)}")
+    table = _columns(record["nodes"], NODE_COLUMNS, "nodes")
+    count = len(table["shapes"])
+    nets, brain = _nets(record, count) if form.thinks else ([None] * count, None)
+    rhythms = [()] * count if form.thinks else _rhythms(record["rhythms"], count)
+    rows = zip(*(table[key].tolist() for key in NODE_COLUMNS), nets, rhythms, strict=True)
+    nodes = tuple(
+        Node(shape, tuple(size), freedom, _nested(axes), _nested(limits), copies, net, beat)
+        for shape, size, freedom, axes, limits, copies, net, beat in rows
+    )
+    tempo = 1.0 if form.thinks else record["tempo"]
+    genes = (nodes, _connections(record["connections"]), brain, tempo)
+    if found := faults(*genes, form):
+        raise _damaged(found[0])
+    return genes
+
+
+def _damaged(what: str) -> FileError:
+    return FileError(f"a graph genome is damaged: {what}".rstrip())
+
+
+def _connections(given: Any) -> tuple[Connection, ...]:
+    links = _columns(given, CONNECTION_COLUMNS, "connections")
+    if not set(links["reflected"].tolist()) <= {0, 1}:
+        raise _damaged("connections.reflected holds something else than 0 and 1.")
+    rows = zip(*(links[key].tolist() for key in CONNECTION_COLUMNS), strict=True)
+    return tuple(
+        Connection(parent, child, tuple(direction), turn, bool(reflected), scale, lag)
+        for (parent, child), direction, turn, reflected, scale, lag in rows
+    )
+
+
+def _rhythms(given: Any, count: int) -> list[Any]:
+    column = _column(given, *RHYTHM_COLUMN, "rhythms").tolist()
+    if len(column) != count:
+        raise _damaged(f"there are {len(column)} rhythms for {count} nodes.")
+    return [_nested(node) for node in column]
+
+
+def _nets(record: dict[str, Any], count: int) -> tuple[list[Any], Net]:
+    """Local networks and the global one, cut out of the columns."""
+    neurons = _columns(record["neurons"], NEURON_COLUMNS, "neurons")
+    effectors = _columns(record["effectors"], EFFECTOR_COLUMNS, "effectors")
+    lengths = effectors["lengths"].tolist()
+    whole = len(neurons["functions"])
+    if len(lengths) != count or any(length < 1 for length in lengths) or sum(lengths) >= whole:
+        raise _damaged(f"networks of {lengths} neurons do not fit {count} nodes and {whole} neurons.")
+    sources, outputs = _addresses(neurons["sources"]), _addresses(effectors["outputs"])
+    nets, start = [], 0
+    for n, length in enumerate([*lengths, whole - sum(lengths)]):
+        cut = slice(start, start + length)
+        drives = slice(n, n + 1)  # the global one drives nothing
+        nets.append(
+            Net(
+                neurons["functions"][cut], sources[cut], neurons["weights"][cut], neurons["parameters"][cut],
+                outputs[drives].reshape(-1, 3), effectors["gains"][drives].reshape(-1),
+            )
+        )  # fmt: skip
+        start += length
+    return nets[:-1], nets[-1]
+
+
+def _nested(rows: Any) -> Any:
+    return tuple(tuple(row) for row in rows)
+
+
+def _columns(given: Any, columns: dict[str, Any], name: str) -> dict[str, Any]:
+    if not isinstance(given, dict) or set(given) != set(columns):
+        raise _damaged(f"{name} is {brief(given)}, must have {', '.join(columns)}.")
+    found = {key: _column(given[key], kind, shape, f"{name}.{key}") for key, (kind, shape) in columns.items()}
+    lengths = {len(column) for column in found.values()}
+    if len(lengths) > 1:
+        raise _damaged(f"columns of {name} have {sorted(lengths)} rows.")
+    return found
+
+
+def _column(given: Any, kind: type, shape: tuple[int, ...], name: str) -> Any:
+    try:
+        array = np.asarray(given)
+        if array.size == 0 and len(array) == 0:
+            array = array.reshape((0, *shape))
+        same = array.dtype.kind in {"i": "i", "f": "if", "c": "ifc"}[np.dtype(kind).kind] or array.size == 0
+        if not same or array.shape[1:] != shape or array.ndim != 1 + len(shape):
+            raise ValueError
+        column: Any = array.astype(kind)
+    except (ValueError, TypeError, OverflowError):
+        kinds = f"{np.dtype(kind)} in the shape {('n', *shape)}"
+        raise _damaged(f"{name} is {brief(given)}, must hold {kinds}.") from None
+    if not np.all(np.isfinite(column)):
+        raise _damaged(f"{name} holds a number that is not finite.")
+    return column
+
+
+# What a valid genome is.
+
+
+def faults(
+    nodes: Sequence[Node], connections: Sequence[Connection], brain: Net | None, tempo: Any, form: Form
+) -> list[str]:
+    """What a valid genome does not have, in words."""
+    in_tempo = isinstance(tempo, float) and TEMPO[0] <= tempo <= TEMPO[1]
+    found = _told(
+        (1 <= len(nodes) <= MOST_NODES, "number of nodes", len(nodes), f"1 to {MOST_NODES}"),
+        (len(connections) <= MOST_CONNECTIONS, "number of connections", len(connections), f"{MOST_CONNECTIONS} at most"),
+        (_net_fits(brain, 0, form), "global network", brain, f"1 to {MOST_NEURONS} neurons, none for a rhythm"),
+        (in_tempo, "tempo", tempo, f"from {TEMPO[0]} to {TEMPO[1]}"),
+    )  # fmt: skip
+    for number, node in enumerate(nodes):
+        found += [f"node {number}: {fault}" for fault in _node_faults(node, form)]
+    for number, c in enumerate(connections):
+        found += [f"connection {number}: {fault}" for fault in _connection_faults(c, len(nodes))]
+    return found
+
+
+def _told(*checks: tuple[bool, str, Any, Any]) -> list[str]:
+    """Words for checks (holds, of what, given, wanted) that do not hold."""
+    return [
+        f"{what} is {brief(given)}, must be {wanted}." for holds, what, given, wanted in checks if not holds
+    ]
+
+
+def _node_faults(node: Node, form: Form) -> list[str]:
+    shapes = [SHAPES.index(name) for name in form.shapes]
+    limited = all(_within(low, LOWER) and _within(high, UPPER) for low, high in node.limits)
+    beats = [x for axis in node.rhythm for z in axis for x in (z.real, z.imag)]
+    paced = bool(beats) != form.thinks and all(_within(x, RHYTHM) for x in beats)
+    return _told(
+        (node.shape in shapes, "shape", node.shape, f"one of {shapes}"),
+        (all(_within(side, SIZE) for side in node.size), "size", node.size, f"within {SIZE}"),
+        (1 <= node.freedom <= FREEDOMS, "freedom", node.freedom, f"1 to {FREEDOMS}"),
+        (all(map(_is_unit, node.axes)) and all_apart(node.axes), "axes", node.axes, "unit vectors more than 30° apart"),
+        (limited, "limits", node.limits, f"within {LOWER} and {UPPER}"),
+        (1 <= node.replication <= MOST_COPIES, "replication", node.replication, f"1 to {MOST_COPIES}"),
+        (_net_fits(node.net, FREEDOMS, form), "local network", node.net, f"1 to {MOST_NEURONS} neurons, none for a rhythm"),
+        (paced, "rhythm", node.rhythm, f"within {RHYTHM}, and empty for neurons"),
+    )  # fmt: skip
+
+
+def _net_fits(net: Net | None, effectors: int, form: Form) -> bool:
+    if net is None:
+        return not form.thinks
+    return form.thinks and len(net) <= MOST_NEURONS and len(net.gains) == effectors and is_valid(net)
+
+
+def _connection_faults(c: Connection, count: int) -> list[str]:
+    joined = 0 <= c.parent < count and 0 <= c.child < count
+    return _told(
+        (joined, "what it joins", (c.parent, c.child), f"nodes below {count}"),
+        (_is_unit(c.direction), "direction", c.direction, "a unit vector"),
+        (_within(c.turn, TURN), "turn", c.turn, f"within {TURN}"),
+        (_within(c.scale, SCALE), "scale", c.scale, f"within {SCALE}"),
+        (_within(c.lag, LAG), "lag", c.lag, f"within {LAG}"),
+    )
+
+
+def _within(value: float, bounds: tuple[float, float]) -> bool:
+    return bounds[0] <= value <= bounds[1]
+
+
+def _is_unit(v: Sequence[float]) -> bool:
+    return math.isclose(v[0] * v[0] + v[1] * v[1] + v[2] * v[2], 1.0, rel_tol=UNIT_TOLERANCE)

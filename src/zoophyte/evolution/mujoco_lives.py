@@ -1,0 +1,177 @@
+"""A second opinion: a trial lived in MuJoCo, through our MJCF, with the controller's own commands.
+
+MuJoCo's contacts are soft and its friction a pyramid, so distances agree in the mean, not one by one
+(`docs/concepts/herd.md`).
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+
+from zoophyte.control import Senses
+from zoophyte.errors import UsageError
+from zoophyte.evolution.protocols import Trial
+from zoophyte.evolution.retold import CHECK, Frames, command_values, names_of, next_call
+from zoophyte.export.mjcf import mjcf_of
+from zoophyte.model import Model, State
+from zoophyte.model.model import Floats
+from zoophyte.simulation.herd import Life
+from zoophyte.simulation.status import Status
+
+TIME_TOLERANCE = 1e-9
+
+
+def available() -> bool:
+    """Whether MuJoCo can be imported."""
+    try:
+        import mujoco  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+class Twin:
+    """A body in MuJoCo whose coordinates can be read as ours.
+
+    Args:
+        trial: what is to be lived.
+        model: of its description.
+        dt: step [s].
+    """
+
+    def __init__(self, trial: Trial, model: Model, dt: float) -> None:
+        import mujoco
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what MuJoCo cannot say is part of the second opinion
+            text = mjcf_of(trial.description, timestep=dt, habitat=trial.habitat)
+        self.there = mujoco.MjModel.from_xml_string(text)
+        self.data = mujoco.MjData(self.there)
+        self.model, self.mujoco = model, mujoco
+        medium: Any = getattr(trial.habitat, "medium", None)
+        if medium is not None:
+            self.there.opt.density, self.there.opt.viscosity = medium.density, medium.viscosity
+            self.there.opt.wind[:] = medium.wind
+        if self.there.nkey:
+            mujoco.mj_resetDataKeyframe(self.there, self.data, 0)
+        self.bodies = [self._number(mujoco.mjtObj.mjOBJ_BODY, name) for name in names_of(model)]
+        dofs = {name: n for n, name in enumerate(model.dof_names)}
+        told = (mujoco.mj_id2name(self.there, mujoco.mjtObj.mjOBJ_ACTUATOR, n) for n in range(self.there.nu))
+        self.actuators = [(n, dofs[name]) for n, name in enumerate(told) if name in dofs]
+        mujoco.mj_forward(self.there, self.data)
+
+    def _number(self, kind: Any, name: str) -> int:
+        found = int(self.mujoco.mj_name2id(self.there, kind, name))
+        if found < 0:
+            raise UsageError(f"MuJoCo's model has no {name!r}.")
+        return found
+
+    def command(self, values: Floats) -> None:
+        """Set what its actuators are told."""
+        for actuator, dof in self.actuators:
+            self.data.ctrl[actuator] = values[dof]
+
+    def step(self) -> None:
+        """One step."""
+        self.mujoco.mj_step(self.there, self.data)
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether all its numbers are finite and MuJoCo has not begun anew."""
+        bad = self.mujoco.mjtWarning.mjWARN_BADQACC
+        return bool(np.all(np.isfinite(self.data.qpos))) and not self.data.warning[bad].number
+
+    def look(self, frames: Frames, time: float) -> None:
+        """Keep where everything is."""
+        self.mujoco.mj_kinematics(self.there, self.data)
+        places = self.data.xpos[self.bodies]
+        turns = self.data.xmat[self.bodies].reshape(-1, 3, 3)
+        touching = bool(np.any(self.data.contact.dist[: self.data.ncon] < 0.0))
+        frames.add(time, places, turns, touching)
+
+    def coordinates(self) -> tuple[Floats, Floats]:
+        """q and v as ours: MuJoCo's free bodies have position before quaternion, in the world, and (v_W; ω_B)."""
+        q, v, data = [], [], self.data
+        for body in self.model.description.bodies:
+            joint = body.joint
+            count = {"fixed": 0, "universal": 2}.get(joint.kind, 1)
+            for n in range(count):
+                name = body.name if count == 1 else f"{body.name}.{n}"
+                number = self._number(self.mujoco.mjtObj.mjOBJ_JOINT, name)
+                at_q, at_v = int(self.there.jnt_qposadr[number]), int(self.there.jnt_dofadr[number])
+                if joint.kind == "free":
+                    turn, place = data.qpos[at_q + 3 : at_q + 7], data.qpos[at_q : at_q + 3]
+                    back = np.asarray(joint.rotation, float) * (1.0, -1.0, -1.0, -1.0)
+                    q += [_product(back, turn), _turned(back, place - np.asarray(joint.position))]
+                    inverse = turn * (1.0, -1.0, -1.0, -1.0)
+                    v += [data.qvel[at_v + 3 : at_v + 6], _turned(inverse, data.qvel[at_v : at_v + 3])]
+                else:
+                    q.append(data.qpos[at_q : at_q + (4 if joint.kind == "ball" else 1)])
+                    v.append(data.qvel[at_v : at_v + (3 if joint.kind == "ball" else 1)])
+        return np.concatenate([np.zeros(0), *q]), np.concatenate([np.zeros(0), *v])
+
+    def touch(self) -> Floats:
+        """Sum of the contact forces on each of our bodies, the ground first, in the world [N]."""
+        found = np.zeros((len(self.bodies) + 1, 3))
+        place = {number: n + 1 for n, number in enumerate(self.bodies)}
+        wrench = np.zeros(6)
+        for n in range(self.data.ncon):
+            contact = self.data.contact[n]
+            self.mujoco.mj_contactForce(self.there, self.data, n, wrench)
+            force = contact.frame.reshape(3, 3).T @ wrench[:3]  # on the second geom
+            for geom, sign in ((contact.geom1, -1.0), (contact.geom2, 1.0)):
+                body = place.get(int(self.there.geom_bodyid[geom]))
+                if body is not None:
+                    found[body] += sign * force
+        return found
+
+
+def mujoco_life(trial: Trial, model: Model, dt: float) -> Life:
+    """The life of a trial in MuJoCo, with its default solver and our step.
+
+    Args:
+        trial: what is to be lived.
+        model: of its description.
+        dt: step [s].
+    """
+    twin, controller = Twin(trial, model, dt), trial.controller
+    frames = Frames(model)
+    memory = np.zeros(0) if controller is None else controller.begin(model)
+    signals = np.zeros((model.nv, 7))
+    alarm, every = 0.0 if controller is not None else math.inf, max(1, round(CHECK / dt))
+    steps = math.ceil(trial.seconds / dt - 1e-6)
+    status = Status("ended", trial.seconds)
+    for step in range(steps + 1):
+        time = step * dt
+        if step % every == 0 or step == steps:
+            twin.look(frames, time)
+        if not twin.is_sound:
+            status = Status("diverged", time, "", "in MuJoCo")
+            break
+        if step == steps:
+            break
+        if controller is not None and time >= alarm - TIME_TOLERANCE:
+            q, v = twin.coordinates()
+            senses = Senses(model, time, q, v, twin.touch(), trial.habitat.ground, trial.habitat.gravity)
+            command, memory = controller.command(senses, memory)
+            signals, alarm = command.signals, next_call(command, controller.period, time)
+        twin.command(command_values(signals, time))
+        twin.step()
+    q, v = twin.coordinates()
+    return frames.life(status, trial.settle, State.neutral(model).at(q, v))
+
+
+def _product(a: Floats, b: Floats) -> Floats:
+    """a ⊗ b of quaternions (w, x, y, z)."""
+    w = a[0] * b[0] - a[1:] @ b[1:]
+    return np.concatenate([[w], a[0] * b[1:] + b[0] * a[1:] + np.cross(a[1:], b[1:])])
+
+
+def _turned(e: Floats, x: Floats) -> Floats:
+    """x turned by a unit quaternion: x + 2 w (u × x) + 2 u × (u × x)."""
+    across = np.cross(e[1:], x)
+    return np.asarray(x + 2.0 * (e[0] * across + np.cross(e[1:], across)), float)

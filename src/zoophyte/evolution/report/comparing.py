@@ -1,0 +1,216 @@
+"""Several runs against each other: conditions, confidence intervals, and a rank test."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zoophyte.evolution.report.data import Generation
+
+Floats = NDArray[np.float64]
+
+RESAMPLES = 10_000
+CURVE_RESAMPLES = 2_000
+CONFIDENCE = 0.95
+SEED = 75  # of resampling: the same runs give the same intervals
+NOT_CONDITIONS = (
+    "seed", "name", "path", "store", "command", "workers", "repeat", "version", "physics", "numpy", "python", "machine",
+    "created",
+)  # fmt: skip
+"""Keys of configurations that tell runs of one condition apart, or do not change results."""
+
+
+@dataclass(frozen=True, eq=False)
+class Condition:
+    """Runs that were asked the same.
+
+    Args:
+        label: what is special about it.
+        members: indices of its runs.
+        finals: the best fitness of each run, over all its generations.
+        mean: of `finals`.
+        interval: of the mean, by bootstrap; NaN for a single run.
+        generations: their numbers.
+        curve: mean over the runs of the best fitness up to each generation.
+        low: lower end of its interval; NaN where fewer than two runs got so far.
+        high: upper end.
+    """
+
+    label: str
+    members: tuple[int, ...]
+    finals: Floats
+    mean: float
+    interval: tuple[float, float]
+    generations: Floats
+    curve: Floats
+    low: Floats
+    high: Floats
+
+
+@dataclass(frozen=True)
+class Contest:
+    """Two conditions against each other.
+
+    Args:
+        first: index of a condition.
+        second: index of the other.
+        u: statistic of Mann and Whitney for the first.
+        p: two-sided probability of such ranks by chance.
+        adjusted: the same after Holm's correction for all pairs on the page.
+        superiority: probability that a run of the first beats one of the second, ties counted half (the effect's size).
+    """
+
+    first: int
+    second: int
+    u: float
+    p: float
+    adjusted: float
+    superiority: float
+
+
+def flattened(configuration: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Nested mappings as one, with dotted keys.
+
+    Args:
+        configuration: plain values.
+        prefix: of the keys.
+    """
+    flat: dict[str, Any] = {}
+    for key, value in configuration.items():
+        name = f"{prefix}{key}"
+        if isinstance(value, Mapping) and value:
+            flat.update(flattened(value, f"{name}."))
+        else:
+            flat[name] = value
+    return flat
+
+
+def conditions_of(
+    configurations: Sequence[Mapping[str, Any]], histories: Sequence[Sequence[Generation]]
+) -> list[Condition]:
+    """Runs grouped by what was asked, in the order in which they are given.
+
+    Args:
+        configurations: of the runs.
+        histories: of the runs, in the same order.
+    """
+    flats = [_asked(configuration) for configuration in configurations]
+    names = dict.fromkeys(name for flat in flats for name in flat)
+    differing = [name for name in names if len({repr(flat.get(name)) for flat in flats}) > 1]
+    groups: dict[tuple[str, ...], list[int]] = {}
+    for n, flat in enumerate(flats):
+        groups.setdefault(tuple(repr(flat.get(name)) for name in differing), []).append(n)
+    made = []
+    for number, members in enumerate(groups.values()):
+        flat = flats[members[0]]
+        label = (
+            ", ".join(f"{_short(name, differing)} {_said(flat.get(name))}" for name in differing)
+            or "all runs"
+        )
+        made.append(_condition(label, members, [histories[n] for n in members], number))
+    return made
+
+
+def _asked(configuration: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in flattened(configuration).items() if key not in NOT_CONDITIONS}
+
+
+def _short(name: str, names: Sequence[str]) -> str:
+    """The last part of a dotted key, where that is enough to tell it from the others."""
+    last = name.rpartition(".")[2]
+    return last if sum(other.rpartition(".")[2] == last for other in names) == 1 else name
+
+
+def _said(value: Any) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, float):
+        return f"{value:g}"
+    text = value if isinstance(value, str) else str(value)
+    return text if len(text) <= 40 else f"{text[:39]}…"
+
+
+def _condition(
+    label: str, members: Sequence[int], histories: Sequence[Sequence[Generation]], number: int
+) -> Condition:
+    best = [np.maximum.accumulate(_finite([row.best for row in history])) for history in histories if history]
+    finals = np.array([float(run[-1]) for run in best])
+    length = max((len(run) for run in best), default=0)
+    table = np.full((len(best), length), np.nan)
+    for row, run in zip(table, best, strict=True):
+        row[: len(run)] = run
+    generations = next(
+        ([row.number for row in history] for history in histories if len(history) == length), []
+    )
+    low, high = np.full(length, np.nan), np.full(length, np.nan)
+    for column in range(length):
+        there = table[np.isfinite(table[:, column]), column]
+        low[column], high[column] = bootstrap_interval(there, resamples=CURVE_RESAMPLES, stream=number)
+    counts = np.isfinite(table).sum(axis=0)
+    curve = np.nansum(table, axis=0) / np.maximum(counts, 1)
+    mean = float(finals.mean()) if len(finals) else math.nan
+    interval = bootstrap_interval(finals, stream=number)
+    return Condition(
+        label, tuple(members), finals, mean, interval, np.array(generations, float), curve, low, high
+    )
+
+
+def _finite(values: Sequence[float]) -> Floats:
+    """Fitness with what is not known taken as nothing achieved."""
+    return np.asarray(np.nan_to_num(np.array(values, float), nan=0.0, posinf=0.0, neginf=0.0), float)
+
+
+def bootstrap_interval(values: Floats, *, resamples: int = RESAMPLES, stream: int = 0) -> tuple[float, float]:
+    """Percentile interval of the mean by resampling (Efron, "Bootstrap methods", 1979), always the same.
+
+    Args:
+        values: one of each run.
+        resamples: how often to draw.
+        stream: number of the stream of random numbers.
+
+    Returns:
+        Both ends; NaN for fewer than two values.
+    """
+    if len(values) < 2:
+        return math.nan, math.nan
+    rng = np.random.Generator(np.random.PCG64(np.random.SeedSequence((SEED, stream))))
+    means = values[rng.integers(0, len(values), (resamples, len(values)))].mean(axis=1)
+    tail = 50.0 * (1.0 - CONFIDENCE)
+    low, high = np.percentile(means, [tail, 100.0 - tail])
+    return float(low), float(high)
+
+
+def contests(conditions: Sequence[Condition]) -> list[Contest]:
+    """A rank test for each pair of conditions that have two runs or more each.
+
+    Mann and Whitney, "On a test of whether one of two random variables is stochastically larger than the other" (1947);
+    corrected for the number of pairs as in Holm, "A simple sequentially rejective multiple test procedure" (1979).
+    """
+    from scipy.stats import mannwhitneyu
+
+    pairs = [
+        (a, b)
+        for a, b in combinations(range(len(conditions)), 2)
+        if min(len(conditions[a].finals), len(conditions[b].finals)) >= 2
+    ]
+    tested = []
+    for a, b in pairs:
+        x, y = conditions[a].finals, conditions[b].finals
+        result = mannwhitneyu(x, y, alternative="two-sided")
+        tested.append((a, b, float(result.statistic), float(result.pvalue), len(x) * len(y)))
+    order = sorted(range(len(tested)), key=lambda n: tested[n][3])
+    adjusted = [0.0] * len(tested)
+    largest = 0.0
+    for rank, n in enumerate(order):
+        largest = max(largest, min(1.0, (len(tested) - rank) * tested[n][3]))
+        adjusted[n] = largest
+    return [
+        Contest(a, b, u, p, corrected, u / count)
+        for (a, b, u, p, count), corrected in zip(tested, adjusted, strict=True)
+    ]

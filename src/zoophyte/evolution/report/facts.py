@@ -1,0 +1,128 @@
+"""A run, asked once for all that its page tells of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from zoophyte.errors import ZoophyteError, counted
+from zoophyte.evolution.report.ancestry import Step, trunk_of
+from zoophyte.evolution.report.data import Audited, Birth, Generation, RunLike
+from zoophyte.evolution.report.gallery import Exhibit
+from zoophyte.evolution.report.tallies import as_generation, best_births
+
+if TYPE_CHECKING:
+    from zoophyte.simulation import Trajectory
+
+Audits = Callable[[Any, Sequence[int]], Sequence[Audited]]
+"""From a run and the numbers of champions to their audits."""
+Lives = Callable[[Any, int], "Trajectory | None"]
+"""From a run and the number of an individual to its life; None for one that cannot be played."""
+
+GALLERY = 6  # of the best
+AUDITED = 3  # of the best
+
+
+def relived(run: Any, number: int) -> Trajectory | None:
+    """The life of an individual once more; None for a run that cannot do that, or one who cannot live again."""
+    if not hasattr(run, "relive"):
+        return None
+    try:
+        life: Trajectory = run.relive(run.individual(number))
+    except ZoophyteError:  # who failed in the run fails again; the page then has no picture
+        return None
+    return life if len(life) > 1 else None
+
+
+def audited(run: Any, numbers: Sequence[int]) -> list[Audited]:
+    """Champions lived again in other ways (ARN-C49); none for a run that cannot do that."""
+    if not (hasattr(run, "task") and hasattr(run, "individual")):
+        return []
+    from zoophyte.evolution.audit import audit_all
+
+    asked = run.configuration
+    champions = [run.individual(number) for number in numbers]
+    try:
+        return audit_all(champions, run.task, generations=asked["generations"], seed=asked["seed"])
+    except (
+        ZoophyteError
+    ):  # a body or task that cannot live alone; the page then says that nothing was audited
+        return []
+
+
+@dataclass(frozen=True, eq=False)
+class Facts:
+    """A run, asked once for all that the page tells of it.
+
+    Args:
+        key: of its parts on the page.
+        run: the run.
+    """
+
+    key: str
+    run: RunLike
+
+    @cached_property
+    def history(self) -> list[Generation]:
+        """Its generations."""
+        return [as_generation(row) for row in self.run.history()]
+
+    @cached_property
+    def births(self) -> Sequence[Birth]:
+        """Its individuals."""
+        return self.run.births()
+
+    @cached_property
+    def best(self) -> list[Birth]:
+        """The fittest that it ever had."""
+        return best_births(self.births, GALLERY)
+
+    @cached_property
+    def trunk(self) -> list[Step]:
+        """From the champion back to its founder; empty without a champion."""
+        return trunk_of(self.by_number, self.best[0].number) if self.best else []
+
+    @cached_property
+    def by_number(self) -> dict[int, Birth]:
+        """Individuals by number."""
+        return {birth.number: birth for birth in self.births}
+
+
+def exhibits(
+    facts: Facts, births: Sequence[Birth], lives: Lives | None, *, note: str = ""
+) -> Iterator[Exhibit]:
+    """Individuals of a run as they are put on show, each with its life if it can be played.
+
+    Args:
+        facts: of the run.
+        births: the individuals.
+        lives: plays one once more.
+        note: a few words below; generation and operator if left out.
+    """
+    for birth in births:
+        life = lives(facts.run, birth.number) if lives is not None else None
+        words = note or f"gen. {birth.generation} · {birth.operator}"
+        yield Exhibit(facts.key, birth.number, birth.fitness, words, life)
+
+
+def name_of(facts: Facts) -> str:
+    """What a report of a run is called: its task and breed, or its file."""
+    task, genome = (_asked_name(facts.run.configuration.get(key)) for key in ("task", "genome"))
+    return f"{task} · {genome}" if task and genome else task or facts.run.name
+
+
+def _asked_name(value: Any) -> str:
+    """The name of a task or breed, which may be a text or a mapping with a name."""
+    if isinstance(value, str):
+        return value
+    return str(value.get("name", "")) if hasattr(value, "get") else ""
+
+
+def summary(facts: Facts, *, with_name: bool = True) -> str:
+    """A run in one line."""
+    seed = facts.run.configuration.get("seed")
+    parts = [facts.run.name] if with_name else []
+    parts += [counted(len(facts.history), "generation"), counted(len(facts.births), "creature")]
+    return " · ".join([*parts, f"seed {seed}"] if seed is not None else parts)

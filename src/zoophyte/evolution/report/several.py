@@ -1,0 +1,116 @@
+"""The report of several runs: conditions against each other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from zoophyte.errors import counted
+from zoophyte.evolution.report import sections
+from zoophyte.evolution.report.comparing import Condition, conditions_of, contests
+from zoophyte.evolution.report.curves import Band, Line, Panel, figure, history_panels, safe, score, series
+from zoophyte.evolution.report.facts import Facts, Lives, exhibits, summary
+from zoophyte.evolution.report.gallery import Exhibit, cards, entries, replays_of
+from zoophyte.evolution.report.shell import headline, hero, report_shell
+from zoophyte.evolution.report.tallies import operator_tallies, status_tallies
+
+CHAMPIONS = 12  # of several runs
+DETAILED = 24  # runs whose own curves are shown
+
+
+def several_page(facts: Sequence[Facts], lives: Lives | None, title: str) -> str:
+    """The report of several runs.
+
+    Args:
+        facts: of the runs.
+        lives: plays an individual once more.
+        title: of the page.
+    """
+    groups = conditions_of([each.run.configuration for each in facts], [each.history for each in facts])
+    labels = {n: group.label for group in groups for n in group.members}
+    champions: list[Exhibit] = []
+    ranked = sorted((n for n in range(len(facts)) if facts[n].best), key=lambda n: -facts[n].best[0].fitness)
+    for n in ranked[:CHAMPIONS]:
+        note = f"{facts[n].run.name} · {labels[n]}"
+        champions += exhibits(facts[n], facts[n].best[:1], lives, note=note)
+    stage = replays_of(champions, title)
+    panels = [_comparison(groups)]
+    plots = {"comparison": series(panels)}
+    details = ""
+    for each in facts[:DETAILED]:
+        own = history_panels(each.history)
+        plots[each.key] = series(own)
+        details += _detail(each, sections.plot(each.key, own))
+    parts = [
+        headline(title, f"{counted(len(groups), 'condition')} · {counted(len(facts), 'run')}"),
+        hero(sections.figures(_group_figures(groups, facts)), stage is not None),
+        _champions(champions, stage is not None),
+        sections.section("Best fitness so far", _interval_words(groups), sections.plot("comparison", panels)),
+        sections.section(
+            "Conditions", "The best fitness that each run ever reached.", sections.conditions(groups)
+        ),
+        _verdict_section(groups),
+        sections.section("Every run", "", details, box=False),
+    ]
+    data = {"plots": plots, "trees": {}, "lives": entries(champions)}
+    return report_shell(title, parts, data, stage)
+
+
+def _champions(champions: Sequence[Exhibit], is_playable: bool) -> str:
+    words = "the best of each run; click one to watch it" if is_playable else "the best of each run"
+    return f'<div class="row-title"><h2>Champions</h2><p>{words}</p></div>' + cards(
+        champions, is_playable=is_playable
+    )
+
+
+def _comparison(groups: Sequence[Condition]) -> Panel:
+    lines = [
+        Line(group.label, group.generations, group.curve, n, is_told=False) for n, group in enumerate(groups)
+    ]
+    bands = [Band("", group.generations, group.low, group.high, n) for n, group in enumerate(groups)]
+    return Panel("best fitness so far", tuple(lines), tuple(bands), 300.0)
+
+
+def _group_figures(groups: Sequence[Condition], facts: Sequence[Facts]) -> list[tuple[str, str, str]]:
+    best = max(groups, key=lambda group: group.mean)
+    top = max((each.best[0].fitness for each in facts if each.best), default=math.nan)
+    seconds = sum(birth.seconds for each in facts for birth in each.births)
+    creatures = sum(len(each.births) for each in facts)
+    pairs = [
+        ("best mean", score(best.mean), best.label if len(groups) > 1 else counted(len(facts), "run")),
+        ("best creature of all", score(top), ""),
+        ("creatures", figure(creatures), ""),
+        ("computing", sections.duration(seconds), ""),
+    ]
+    return pairs
+
+
+def _interval_words(groups: Sequence[Condition]) -> str:
+    if all(len(group.finals) < 2 for group in groups):
+        return "One run each: there is no interval to draw, and no test. `--repeat 10` makes more."
+    return (
+        "Mean over the runs of each condition; bands are 95&nbsp;% bootstrap intervals of the mean, where two runs or more "
+        "got so far."
+    )
+
+
+def _verdict_section(groups: Sequence[Condition]) -> str:
+    tested = contests(groups)
+    if not tested:
+        few = "A rank test needs two conditions with two runs or more each."
+        return sections.section("Rank test", few, "", box=False)
+    words = (
+        "Mann and Whitney&#39;s U, two-sided; the second p is Holm&#39;s, for all pairs on this page. The size of an "
+        "effect is the chance that a run of the first condition beats one of the second: 50&nbsp;% is no difference."
+    )
+    return sections.section("Rank test", words, sections.verdicts(tested, groups))
+
+
+def _detail(facts: Facts, plot: str) -> str:
+    best = score(facts.best[0].fitness) if facts.best else "–"
+    words = safe(f"best {best} · {summary(facts, with_name=False)}")
+    head = f'<summary>{safe(facts.run.name)} <span class="quiet">{words}</span></summary>'
+    ended = sections.statuses(status_tallies(facts.births))
+    made = sections.operators(operator_tallies(facts.births, [step.birth.number for step in facts.trunk]))
+    inner = f"{plot}<h3>Operators</h3>{made}<h3>How lives ended</h3>{ended}<h3>What was asked</h3>"
+    return f'<details class="run box">{head}{inner}{sections.asked(facts.run.configuration)}</details>'

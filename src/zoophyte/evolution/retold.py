@@ -1,0 +1,129 @@
+"""Lives told anew: what a task needs to know of a life, from a World's trajectory or from another engine."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+import numpy as np
+
+from zoophyte.description import GROUND, Description
+from zoophyte.evolution.protocols import Trial
+from zoophyte.model import Model, State
+from zoophyte.model.model import Floats
+from zoophyte.physics import body_poses
+from zoophyte.simulation import World
+from zoophyte.simulation.herd import Life
+from zoophyte.simulation.herd.life import unborn
+from zoophyte.simulation.status import Status
+
+CHECK = 0.05
+"""From look to look [s], as in a herd."""
+
+
+@dataclass
+class Frames:
+    """What was seen of a life, look by look.
+
+    Args:
+        model: of the body.
+        times: of the looks [s].
+        places: of the bodies' origins, without the ground, shape (bodies, 3) each [m].
+        turns: of the bodies, shape (bodies, 3, 3) each.
+        touching: whether anything touched.
+    """
+
+    model: Model
+    times: list[float] = field(default_factory=list)
+    places: list[Floats] = field(default_factory=list)
+    turns: list[Floats] = field(default_factory=list)
+    touching: list[bool] = field(default_factory=list)
+
+    def add(self, time: float, places: Floats, turns: Floats, touching: bool) -> None:
+        """One look."""
+        self.times.append(time)
+        self.places.append(np.array(places, float))
+        self.turns.append(np.array(turns, float))
+        self.touching.append(touching)
+
+    def life(self, status: Status, settle: float, final: State | None) -> Life:
+        """A life of a herd, as far as ways and heights go; efforts and audits are left out."""
+        members = creature(self.model.description)
+        mass = np.asarray(self.model.bodies.mass, float)[members + 1]
+        places, turns = np.array(self.places), np.array(self.turns)
+        centres = places[:, members] + np.einsum(
+            "tbij,bj->tbi", turns[:, members], np.asarray(self.model.bodies.com)[members + 1]
+        )
+        com = np.einsum("tbi,b->ti", centres, mass) / mass.sum()
+        times = np.array(self.times)
+        settled = int(np.searchsorted(times, settle - 1e-9))
+        lowest = centres[:, mass > 0.0, 2].min(axis=1)
+        airborne = ~np.array(self.touching)[settled:]
+        rises = (lowest[settled:] - lowest[settled])[airborne] if settled < len(times) else np.zeros(0)
+        steps = np.diff(com[:, :2], axis=0)
+        told: dict[str, Any] = {
+            "status": status, "times": times, "com": com, "root": places[:, 0], "final": final, "settled": settled,
+            "upright": turns[:, 0, 2] @ turns[0, 0, 2], "work": np.zeros(len(times)),
+            "path": float(np.sqrt((steps**2).sum(axis=1)).sum()), "highest": float(com[:, 2].max()),
+            "lowest": float(com[:, 2].min()), "leap": max(0.0, float(rises.max(initial=0.0))),
+            "airborne": float(airborne.mean()) if len(airborne) else 0.0,
+        }  # fmt: skip
+        known = {entry.name for entry in fields(Life)}
+        return replace(unborn(status), **{name: value for name, value in told.items() if name in known})
+
+
+def creature(description: Description) -> Any:
+    """Numbers of the bodies of the first tree: what else is there, a ball or a target, is not the creature."""
+    root: dict[str, str] = {}
+    for body in description.bodies:
+        root[body.name] = body.name if body.parent == GROUND else root[body.parent]
+    first = description.bodies[0].name
+    return np.array([n for n, body in enumerate(description.bodies) if root[body.name] == first])
+
+
+def world_life(trial: Trial, model: Model, dt: float, sweeps: int, slots: int = 128) -> Life:
+    """The life in a scalar World: the same bits as in a herd, where something touches or is limited."""
+    world = World(
+        model,
+        trial.habitat,
+        trial.controller,
+        dt,
+        integrator="implicit",
+        slots=slots,
+        sweeps=sweeps,
+        sleep=False,
+    )
+    lived = world.simulate(trial.seconds, record_rate=1.0 / CHECK)
+    forces = lived.channels.get("contact_forces")
+    frames = Frames(model)
+    for n, time in enumerate(lived.times):
+        if not np.all(np.isfinite(lived.q[n])):
+            break
+        turns, places = body_poses(model, lived.frame(n))
+        touching = forces is not None and bool(np.any(forces[n]))
+        frames.add(float(time), np.asarray(places)[1:], np.asarray(turns)[1:], touching)
+    return frames.life(lived.status, trial.settle, lived.final)
+
+
+def command_values(signals: Floats, time: float) -> Floats:
+    """Signals at a time: value + rate·s + ½ curve·s² + amplitude·sin(frequency·t + phase), s = t − start."""
+    value, rate, curve, start, amplitude, frequency, phase = signals.T
+    s = time - start
+    found: Floats = value + rate * s + 0.5 * curve * s * s + amplitude * np.sin(frequency * time + phase)
+    return found
+
+
+def next_call(command: Any, period: float | None, time: float) -> float:
+    """When a controller is asked again [s]."""
+    if command.next_call is not None:
+        return float(command.next_call)
+    if period is None:
+        return math.inf
+    return (math.floor(time / period + 1e-9) + 1) * period if period > 0.0 else time
+
+
+def names_of(model: Model) -> Sequence[str]:
+    """Of the bodies, without the ground."""
+    return model.body_names[1:]

@@ -1,0 +1,206 @@
+"""Evolve: from a few words to a run, and from a broken run on."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import platform
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from zoophyte import __version__
+from zoophyte.errors import FileError, UsageError, counted
+from zoophyte.evolution import registry
+from zoophyte.evolution.chance import checked_seed
+from zoophyte.evolution.evaluation import Farm
+from zoophyte.evolution.populations import SELECTING, Scheme
+from zoophyte.evolution.populations import scheme as named_scheme
+from zoophyte.evolution.populations.schemes import checked_count, with_step
+from zoophyte.evolution.protocols import Breed, Task
+from zoophyte.evolution.run.interruption import Interruption
+from zoophyte.evolution.run.judges import FarmJudges
+from zoophyte.evolution.run.loop import run_generations
+from zoophyte.evolution.run.store import MEMORY, Store
+from zoophyte.evolution.run.work import Progress, Work
+from zoophyte.evolution.selection import Selection, settings_of
+from zoophyte.evolution.selection import selection as named_selection
+from zoophyte.evolution.wire import pack
+from zoophyte.numbers.cache import IMPORTED
+
+if TYPE_CHECKING:
+    from zoophyte.evolution.run.run import Run
+
+Tell = Callable[[Progress], None]
+FROM_PROPORTIONAL = ("graph",)
+"""Breeds whose source selects parents in proportion to fitness (FON-68); the others have (n, 6n) truncation (ARN-58)."""
+
+
+def evolve(
+    task: Any = "walk", *, genome: Any = "limbed", controller: str | None = None, population: int = 64,
+    generations: int = 50, seed: int = 0, store: str | Path | None = None, executor: Any = None,
+    workers: int | None = None, timeout: float | None = None, selection: str | Selection | None = None,
+    scheme: str = "generational", from_: Any = None, task_settings: dict[str, Any] | None = None,
+    genome_settings: dict[str, Any] | None = None, scheme_settings: dict[str, Any] | None = None,
+    progress: Tell | None = None,
+) -> Run:  # fmt: skip
+    """Evolve creatures that do a task well.
+
+    Args:
+        task: its name, "file.py:name", a function of a life, or an object that is a task.
+        genome: limbed, graph, tune, "file.py:name", or an object that is a breed.
+        controller: of the creatures: spectral, neurons, oscillators or sine; the breed's own if left out.
+        population: how many survive a generation; in (n, 6n) selection six times as many are born.
+        generations: how many.
+        seed: of all chance: the same seed gives the same run, bit for bit, on any number of workers.
+        store: the file of the run; in memory only if left out.
+        executor: any `concurrent.futures.Executor`, "threads", "processes", or the address of a dask scheduler.
+        workers: how many; as many as there are processors if left out.
+        timeout: seconds that a chunk of creatures may take.
+        selection: comma, roulette, proportional or tournament; proportional for graph and comma for others if left out.
+        scheme: generational, islands, lattice, steady, elites, novelty or cma.
+        from_: where the first generation comes from: a file of a population, a run, or genomes; random if left out.
+        task_settings: of the task.
+        genome_settings: of the breed.
+        scheme_settings: of the scheme.
+        progress: told after every chunk and every generation.
+
+    Returns:
+        The run, complete.
+    """
+    chosen_task = registry.task(task, **(task_settings or {}))
+    extra = {} if controller is None else {"controller": controller}
+    breed = registry.breed(genome, **{**(genome_settings or {}), **extra})
+    checked_count("generations", generations)
+    seed = checked_seed(seed)
+    if selection is None and scheme in SELECTING:
+        selection = "proportional" if breed.name in FROM_PROPORTIONAL else "comma"
+    choice = named_selection(selection) if isinstance(selection, str) else selection
+    made = named_scheme(scheme, population, choice, **(scheme_settings or {}))
+    founders = _founders(from_, breed, made)
+    asked = {
+        "task": _plain(registry.described(chosen_task, task)), "genome": _plain(registry.described(breed, genome)),
+        "population": population, "generations": generations, "seed": seed,
+        "scheme": {"name": made.name, "settings": made.settings()},
+        "selection": None if choice is None else {"name": choice.name, "settings": settings_of(choice)},
+        "version": __version__, "physics": IMPORTED, "numpy": np.__version__, "python": platform.python_version(),
+        "machine": f"{platform.system()} {platform.machine()}",
+        "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+    }  # fmt: skip
+    with Farm(executor, workers, timeout) as farm:
+        file = Store(MEMORY if store is None else store, "create", configuration=asked, founders=founders)
+        try:
+            return _work(file, chosen_task, breed, made, farm, seed, generations, progress)
+        except BaseException:
+            file.close()
+            raise
+
+
+def resume(
+    run: Run, *, generations: int | None = None, executor: Any = None, workers: int | None = None,
+    timeout: float | None = None, progress: Tell | None = None, anyway: bool = False,
+) -> Run:  # fmt: skip
+    """Go on with a run that was broken off; see `Run.resume`."""
+    path = run.path
+    if path is None:
+        raise UsageError("this run was in memory only and is complete; give evolve a store to go on later.")
+    file = Store(path, "write")
+    try:
+        asked = file.configuration()
+        _refuse_strangers(path, asked, anyway)
+        wanted = asked["generations"] if generations is None else checked_count("generations", generations)
+        done = len(file.generations())
+        if wanted < done:
+            raise UsageError(
+                f"{path}: {counted(done, 'generation')} are done already; ask for as many or more, not {wanted}."
+            )
+        if wanted != asked["generations"]:
+            file.configure(generations=wanted)
+        with Farm(executor, workers, timeout) as farm:
+            return _work(file, run.task, run.breed, run.scheme, farm, asked["seed"], wanted, progress)
+    except BaseException:
+        file.close()
+        raise
+
+
+def _work(
+    file: Store, task: Task, breed: Breed, scheme: Scheme, farm: Farm, seed: int, generations: int, progress: Tell | None
+) -> Run:  # fmt: skip
+    """The loop, between opening and closing."""
+    from zoophyte.evolution.run.run import Run
+
+    if scheme.settings().get("success_rule"):
+        with_step(breed, 1.0)  # refuses breeds without steps, before anything is lived
+    judges = FarmJudges(farm, breed, task, seed, ahead=scheme.delay > 0)
+    with Interruption() as interruption:
+        run_generations(Work(file, breed, task, scheme, judges, seed, generations, progress, interruption))
+    if str(file.path) == MEMORY:
+        return Run(file, task=task, genome=breed)
+    file.close()
+    return Run(file.path, task=task, genome=breed)
+
+
+def _refuse_strangers(path: Path, asked: dict[str, Any], anyway: bool) -> None:
+    """A run goes on bit for bit only with the physics that began it."""
+    lacking = [
+        key for key in ("task", "genome", "seed", "generations", "population", "scheme") if key not in asked
+    ]
+    if lacking:
+        raise FileError(f"{path}: the run was broken off before it began; delete the file and evolve anew.")
+    if anyway:
+        return
+    if asked.get("version") != __version__:
+        what = f"Zoophyte {asked.get('version')}, and this is {__version__}"
+    elif asked.get("physics") != IMPORTED:
+        what = f"another state of the physics of Zoophyte {__version__}"
+    else:
+        return
+    raise UsageError(
+        f"{path}: the run was made by {what}: what is added would not be what that one would have given. Say so to go on "
+        "all the same: `zoophyte resume --anyway`, or resume(anyway=True)."
+    )
+
+
+def _founders(given: Any, breed: Breed, scheme: Scheme) -> list[bytes]:
+    """The genomes of a population that was given, as bytes."""
+    if given is None:
+        return []
+    if isinstance(given, str | Path):
+        from zoophyte.evolution.run.populace import read_population
+
+        genomes: Sequence[Any] = read_population(given, breed)
+    elif hasattr(given, "survivors"):
+        genomes = [one.genome for one in given.survivors()]
+    else:
+        genomes = [getattr(one, "genome", one) for one in given]
+    return founding(genomes, scheme)
+
+
+def founding(genomes: Sequence[Any], scheme: Scheme) -> list[bytes]:
+    """Genomes to begin with, as bytes.
+
+    Raises:
+        UsageError: when there are none, or more than are born in the first generation.
+    """
+    if not genomes:
+        raise UsageError("the population to begin with holds no creatures.")
+    room = scheme.births(0)
+    if len(genomes) > room:
+        raise UsageError(
+            f"the population to begin with holds {len(genomes)} creatures, and {room} are born in the first generation; "
+            "ask for a larger population."
+        )
+    return [pack(genome.record()) for genome in genomes]
+
+
+def _plain(value: Any) -> Any:
+    """As JSON keeps it."""
+
+    def listed(odd: Any) -> Any:
+        if isinstance(odd, np.ndarray | np.generic):
+            return odd.tolist()
+        raise UsageError(f"a setting is {odd!r}, which cannot be kept with a run; settings are plain values.")
+
+    return json.loads(json.dumps(value, default=listed))

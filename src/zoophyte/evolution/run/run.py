@@ -1,0 +1,326 @@
+"""Run: the history of a population, in one file."""
+
+from __future__ import annotations
+
+import csv
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from io import StringIO
+from pathlib import Path
+from typing import Any, overload
+
+import numpy as np
+
+from zoophyte.description.files import replacing
+from zoophyte.errors import MissingExtraError, UsageError, counted
+from zoophyte.evolution import registry
+from zoophyte.evolution.chance import Purpose, generator
+from zoophyte.evolution.populations import Scheme
+from zoophyte.evolution.populations import scheme as named_scheme
+from zoophyte.evolution.protocols import Breed, Grown, Individual, Task, Trial
+from zoophyte.evolution.report.data import Birth, Generation
+from zoophyte.evolution.run.store import Row, Store
+from zoophyte.evolution.run.work import Progress, restored
+from zoophyte.evolution.selection import selection as named_selection
+from zoophyte.simulation import Trajectory, World
+from zoophyte.simulation.herd.herd import SLOTS
+
+
+@dataclass(frozen=True)
+class Kept(Individual):
+    """An individual of a run."""
+
+    def develop(self) -> Grown:
+        """Its body and its controller."""
+        grown: Grown = self.genome.develop()
+        return grown
+
+
+class Run:
+    """A run of evolution: everyone who ever lived in it.
+
+    Args:
+        file: its file, or a store that is open.
+        task: of the run, if it is one that cannot be found by its name.
+        genome: likewise, its breed.
+    """
+
+    def __init__(self, file: str | Path | Store, *, task: Any = None, genome: Any = None) -> None:
+        self.store = file if isinstance(file, Store) else Store(file)
+        self.path = None if isinstance(file, Store) else Path(file)
+        self._task, self._breed = task, genome
+
+    def __repr__(self) -> str:
+        place = "in memory" if self.path is None else str(self.path)
+        generations = self.store.query("SELECT count(*) FROM generation")[0][0]
+        return f"Run({place}: {counted(generations, 'generation')}, {counted(len(self), 'creature')})"
+
+    def __len__(self) -> int:
+        return int(self.store.query("SELECT count(*) FROM individual")[0][0])
+
+    def close(self) -> None:
+        """Let go of the file; a run in memory is gone then."""
+        self.store.close()
+
+    # -------------------------------------------------------------------------------------------- what was asked
+
+    @property
+    def name(self) -> str:
+        """Of its file."""
+        return "run" if self.path is None else self.path.stem
+
+    @property
+    def configuration(self) -> dict[str, Any]:
+        """What was asked, by which version, when."""
+        return self.store.configuration()
+
+    @cached_property
+    def task(self) -> Task:
+        """What its creatures were asked to do."""
+        if self._task is not None:
+            return registry.task(self._task)
+        return registry.found_task(self.configuration["task"])
+
+    @cached_property
+    def breed(self) -> Breed:
+        """What its genomes are."""
+        if self._breed is not None:
+            return registry.breed(self._breed)
+        return registry.found_breed(self.configuration["genome"])
+
+    @property
+    def scheme(self) -> Scheme:
+        """How its population lives on."""
+        asked = self.configuration
+        chosen = asked.get("selection")
+        selection = None if chosen is None else named_selection(chosen["name"], **chosen["settings"])
+        return named_scheme(
+            asked["scheme"]["name"], asked["population"], selection, **asked["scheme"]["settings"]
+        )
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all generations that were asked for are there."""
+        return self.generation_count >= int(self.configuration["generations"])
+
+    @property
+    def generation_count(self) -> int:
+        """Generations that are complete."""
+        return int(self.store.query("SELECT count(*) FROM generation")[0][0])
+
+    # --------------------------------------------------------------------------------------------- who was there
+
+    def history(self) -> list[Generation]:
+        """One row for each complete generation: fitness, diversity, failures, seconds."""
+        by_generation: dict[int, list[float]] = {}
+        for generation, fitness in self.store.query(
+            "SELECT generation, fitness FROM individual ORDER BY number"
+        ):
+            by_generation.setdefault(generation, []).append(fitness)
+        rows = []
+        for closed in self.store.generations():
+            everyone = np.array(by_generation.get(closed.number, []), float)
+            good = everyone[everyone >= 0.0]
+            mean = float(good.mean()) if good.size else np.nan
+            low, middle, high = np.percentile(good, [25, 50, 75]) if good.size else [np.nan] * 3
+            best = float(everyone.max()) if everyone.size else np.nan
+            rows.append(
+                Generation(
+                    closed.number, best, mean, float(low), float(middle), float(high), closed.diversity,
+                    len(everyone), len(everyone) - len(good), closed.seconds,
+                )
+            )  # fmt: skip
+        return rows
+
+    def births(self) -> list[Birth]:
+        """Everyone in the order of birth, without genomes."""
+        return [_birth(row) for row in self.store.rows()]
+
+    @overload
+    def best(self) -> Kept: ...
+
+    @overload
+    def best(self, count: int) -> list[Kept]: ...
+
+    def best(self, count: int | None = None) -> Kept | list[Kept]:
+        """The fittest of the whole run (ARN-69); or several, best first, no two with the same genome.
+
+        Args:
+            count: how many; one, and no list, if left out.
+        """
+        found: list[Kept] = []
+        seen: set[bytes] = set()
+        order = "fitness DESC, number"
+        wanted = 1 if count is None else count
+        numbers = self.store.query(f"SELECT number FROM individual WHERE fitness >= 0 ORDER BY {order}")
+        for (number,) in numbers:
+            if len(found) >= wanted:
+                break
+            row = self.row(number)
+            if row.genome not in seen:
+                seen.add(row.genome)
+                found.append(self._kept(row))
+        if count is not None:
+            return found
+        if not found:
+            raise UsageError(f"{self.name}: nobody in this run has been found without fault yet.")
+        return found[0]
+
+    def individual(self, number: int) -> Kept:
+        """The one with this number."""
+        return self._kept(self.row(number))
+
+    def row(self, number: int) -> Row:
+        """The one with this number, as it is stored.
+
+        Raises:
+            UsageError: when there is none.
+        """
+        rows = self.store.rows("number = ?", (int(number),), genomes=True)
+        if not rows:
+            raise UsageError(f"{self.name}: there is no individual {number}; there are {len(self)}, from 0.")
+        return rows[0]
+
+    def survivors(self, generation: int | None = None) -> list[Kept]:
+        """Who survived a generation; the last complete one if left out."""
+        closed = self.store.generations(generation)
+        if not closed:
+            raise UsageError(f"{self.name}: generation {generation} is not complete.")
+        return [self.individual(number) for number in dict.fromkeys(n for n, _ in closed[-1].survivors)]
+
+    def lineage(self, number: int) -> list[Kept]:
+        """An individual and all its ancestors, in the order of birth."""
+        known: dict[int, Kept] = {}
+        waiting = deque([int(number)])
+        while waiting:
+            each = waiting.popleft()
+            if each not in known:
+                known[each] = self.individual(each)
+                waiting.extend(known[each].parents)
+        return [known[each] for each in sorted(known)]
+
+    def _kept(self, row: Row) -> Kept:
+        one = restored(row, self.breed)
+        return Kept(**{name: getattr(one, name) for name in one.__dataclass_fields__})
+
+    # ------------------------------------------------------------------------------------------------ lives again
+
+    def trials(self, one: Individual) -> list[Trial]:
+        """The lives by which an individual was judged."""
+        asked = self.configuration
+        closed = self.store.generations(
+            one.generation
+        )  # which knows the stage, though the run may be longer now
+        planned = min(1.0, one.generation / max(1, asked["generations"] - 1))
+        stage = closed[0].seeds[2] if closed and len(closed[0].seeds) > 2 else planned
+        rng = generator(asked["seed"], one.generation, 0, Purpose.TRIAL)
+        return list(self.task.trials(one.genome.develop(), stage, rng))
+
+    def relive(
+        self,
+        one: Individual,
+        *,
+        trial: int = 0,
+        seconds: float | None = None,
+        record_rate: float | None = 60.0,
+    ) -> Trajectory:
+        """A life of an individual once more, in a World, with everything that a page shows.
+
+        Args:
+            one: who.
+            trial: which of its lives.
+            seconds: how long; as it was judged if left out [s].
+            record_rate: frames per second to keep.
+        """
+        trials = self.trials(one)
+        if not 0 <= trial < len(trials):
+            raise UsageError(
+                f"task '{self.task.name}' gives {counted(len(trials), 'life', 'lives')}, from 0; there is no {trial}."
+            )
+        chosen = trials[trial]
+        world = World(
+            chosen.description, chosen.habitat, chosen.controller, self.task.dt, integrator="implicit",
+            slots=SLOTS, sweeps=self.task.sweeps, sleep=False,
+        )  # fmt: skip
+        return world.simulate(seconds or chosen.seconds, record_rate=record_rate)
+
+    # --------------------------------------------------------------------------------------------------- going on
+
+    def resume(
+        self, *, generations: int | None = None, executor: Any = None, workers: int | None = None,
+        timeout: float | None = None, progress: Callable[[Progress], None] | None = None, anyway: bool = False,
+    ) -> Run:  # fmt: skip
+        """Go on where the run was broken off: what comes is what would have come, bit for bit.
+
+        Args:
+            generations: as many in all; those that were asked for if left out.
+            executor: as in `evolve`.
+            workers: as in `evolve`; it need not be the number that the run began with.
+            timeout: as in `evolve`.
+            progress: as in `evolve`.
+            anyway: go on even if another version of Zoophyte began it.
+        """
+        from zoophyte.evolution.run.evolving import resume
+
+        return resume(
+            self, generations=generations, executor=executor, workers=workers, timeout=timeout, progress=progress,
+            anyway=anyway,
+        )  # fmt: skip
+
+    # ------------------------------------------------------------------------------------------------------ tables
+
+    def table(self) -> dict[str, list[Any]]:
+        """Everyone as columns; descriptors as columns of their own."""
+        rows = self.store.rows()
+        names = list(dict.fromkeys(name for row in rows for name in row.score.descriptors))
+        columns: dict[str, list[Any]] = {
+            "number": [row.number for row in rows],
+            "generation": [row.generation for row in rows],
+            "parents": [" ".join(map(str, row.parents)) for row in rows],
+            "operator": [row.operator for row in rows],
+            "place": [row.place for row in rows],
+            "fitness": [row.score.fitness for row in rows],
+            "status": [row.score.status for row in rows],
+            "reason": [row.score.reason for row in rows],
+            "seconds": [row.seconds for row in rows],
+        }
+        for name in names:
+            column = name if name not in columns else f"descriptor_{name}"
+            columns[column] = [row.score.descriptors.get(name) for row in rows]
+        return columns
+
+    def to_csv(self, path: str | Path) -> None:
+        """Write everyone to a table of text."""
+        columns = self.table()
+        with replacing(path) as file:
+            text = StringIO()
+            writer = csv.writer(text, lineterminator="\n")
+            writer.writerow(columns)
+            writer.writerows(
+                [
+                    "" if value is None else repr(value) if isinstance(value, float) else value
+                    for value in line
+                ]
+                for line in zip(*columns.values(), strict=True)
+            )
+            file.write(text.getvalue().encode())
+
+    def to_parquet(self, path: str | Path) -> None:
+        """Write everyone to a Parquet file (extra `[data]`)."""
+        try:
+            import pyarrow
+            import pyarrow.parquet
+        except ImportError:
+            raise MissingExtraError("pyarrow", "data", "a Parquet file") from None
+        with replacing(path) as file:
+            pyarrow.parquet.write_table(pyarrow.table(self.table()), file)
+
+
+def _birth(row: Row) -> Birth:
+    score = row.score
+    return Birth(
+        row.number, row.generation, row.parents, row.operator, score.fitness, score.status, score.reason,
+        score.descriptors, row.seconds, row.place,
+    )  # fmt: skip

@@ -1,0 +1,361 @@
+"""Store: one SQLite file per run. What it holds survives whatever happens to the process.
+
+    run          what was asked, as JSON; by which version
+    founder      genomes that were given, if any
+    individual   everyone who was judged: parents, genome (wire bytes), fitness, descriptors, status, reason, seconds
+    generation   everyone who survived, and where; notes of the scheme; seeds; diversity; seconds
+
+A generation is written when it is complete, an individual when its chunk is.  All is in write-ahead mode, in transactions: a
+reader may look at any time, and after a crash the last complete chunk is there.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from zoophyte.errors import FileError, UsageError
+from zoophyte.evolution.protocols import Score
+from zoophyte.evolution.run.lock import Lock
+
+APPLICATION = 0x5A4F4F52  # "ZOOR"
+SCHEMA = 1
+MEMORY = ":memory:"
+HEADER = b"SQLite format 3\0"
+
+TABLES = """
+CREATE TABLE run (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE founder (slot INTEGER PRIMARY KEY, genome BLOB NOT NULL);
+CREATE TABLE individual (
+    number INTEGER PRIMARY KEY, generation INTEGER NOT NULL, parents TEXT NOT NULL, operator TEXT NOT NULL,
+    place INTEGER NOT NULL, genome BLOB NOT NULL, fitness REAL NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL,
+    descriptors TEXT NOT NULL, seconds REAL NOT NULL
+);
+CREATE INDEX by_generation ON individual (generation);
+CREATE INDEX by_fitness ON individual (fitness DESC, number);
+CREATE TABLE generation (
+    number INTEGER PRIMARY KEY, survivors BLOB NOT NULL, notes TEXT NOT NULL, seeds TEXT NOT NULL, births INTEGER NOT NULL,
+    diversity REAL, seconds REAL NOT NULL
+);
+"""
+COLUMNS = "number, generation, parents, operator, place, fitness, status, reason, descriptors, seconds"
+
+
+@dataclass(frozen=True)
+class Row:
+    """An individual as it is stored.
+
+    Args:
+        number: in the run.
+        generation: in which it was born.
+        parents: numbers of its parents.
+        operator: by which it was made.
+        place: where it was born.
+        score: what its life was worth.
+        seconds: of computing.
+        genome: as wire bytes; empty where it was not asked for.
+    """
+
+    number: int
+    generation: int
+    parents: tuple[int, ...]
+    operator: str
+    place: int
+    score: Score
+    seconds: float
+    genome: bytes = b""
+
+
+@dataclass(frozen=True)
+class Closed:
+    """A generation that is complete.
+
+    Args:
+        number: of it.
+        survivors: number and place of each.
+        notes: of the scheme.
+        seeds: from which its births followed: seed of the run, generation; and the stage at which they were judged.
+        births: how many there were.
+        diversity: mean difference of the survivors' genomes.
+        seconds: that it took.
+    """
+
+    number: int
+    survivors: list[tuple[int, int]]
+    notes: dict[str, Any] = field(default_factory=dict)
+    seeds: list[float] = field(default_factory=list)
+    births: int = 0
+    diversity: float = math.nan
+    seconds: float = 0.0
+
+
+class Store:
+    """A run in a file.
+
+    Args:
+        path: of it, or ":memory:".
+        mode: "create" a new one, "write" one that is there, or "read".
+        configuration: of a new one. A file appears under its name only when it holds this, so that a run can be resumed
+            from the moment on that its file is there.
+        founders: of a new one: genomes that were given, if any.
+
+    Raises:
+        FileError: when it is no run, is damaged, was written by another version, or is written by another process.
+    """
+
+    def __init__(
+        self, path: str | Path, mode: str = "read", *, configuration: dict[str, Any] | None = None,
+        founders: Sequence[bytes] = (),
+    ) -> None:  # fmt: skip
+        if mode not in ("create", "write", "read"):
+            raise UsageError(f"mode is {mode!r}, must be 'create', 'write' or 'read'.")
+        self.path = Path(path)
+        self.lock: Lock | None = None
+        in_memory = str(path) == MEMORY
+        if not in_memory:
+            _refuse(self.path, mode)
+            if mode != "read":
+                self.lock = Lock(self.path)
+        try:
+            with self.told():
+                if mode == "create":
+                    self._create(configuration or {}, founders, in_memory)
+                if not in_memory:
+                    self._connect(self.path)
+                    self._check()
+                if mode != "read":
+                    self.base.execute("PRAGMA journal_mode = WAL")
+        except BaseException:
+            self.close()
+            raise
+
+    def _connect(self, path: Path | str) -> None:
+        self.base = sqlite3.connect(str(path), isolation_level=None, check_same_thread=False)
+        self.base.execute("PRAGMA synchronous = NORMAL")
+        self.base.execute("PRAGMA busy_timeout = 10000")
+
+    def _create(self, configuration: dict[str, Any], founders: Sequence[bytes], in_memory: bool) -> None:
+        """Write a new file under another name; then give it its own."""
+        part = self.path.with_name(f".{self.path.name}.{os.getpid()}.part")
+        part.unlink(missing_ok=True)
+        try:
+            self._connect(MEMORY if in_memory else part)
+            with self.transaction():
+                for statement in TABLES.split(";")[:-1]:
+                    self.base.execute(statement)
+                self.base.execute(f"PRAGMA application_id = {APPLICATION}")
+                self.base.execute(f"PRAGMA user_version = {SCHEMA}")
+                self.base.executemany("INSERT INTO run VALUES (?, ?)", _as_rows(configuration))
+                self.base.executemany("INSERT INTO founder VALUES (?, ?)", list(enumerate(founders)))
+            if not in_memory:
+                self.base.close()
+                part.rename(self.path)
+        finally:
+            part.unlink(missing_ok=True)
+
+    def _check(self) -> None:
+        """Refuse what is no run, or one of another format."""
+        application, schema = (
+            self.base.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")
+        )
+        if application != APPLICATION:
+            raise FileError(f"{self.path}: a database, but no run of Zoophyte.")
+        if schema != SCHEMA:
+            raise FileError(
+                f"{self.path}: written in version {schema} of the format of runs; this Zoophyte reads version {SCHEMA}."
+            )
+
+    def close(self) -> None:
+        """Write what is still to be written, and let others write."""
+        if base := getattr(self, "base", None):
+            base.close()
+        if lock := getattr(self, "lock", None):
+            lock.release()
+
+    def __del__(self) -> None:
+        self.close()
+
+    @contextmanager
+    def told(self) -> Iterator[None]:
+        """What goes wrong in SQLite, in words."""
+        try:
+            yield
+        except sqlite3.DatabaseError as error:
+            name = getattr(error, "sqlite_errorname", "") or ""
+            if "FULL" in name or "full" in str(error):
+                raise FileError(
+                    f"{self.path}: the disk is full. Everything up to the last chunk is saved; make room, then go on with "
+                    f"`zoophyte resume {self.path}`."
+                ) from None
+            if "READONLY" in name or "CANTOPEN" in name or "IOERR" in name:
+                raise FileError(f"{self.path}: cannot be read or written: {error}.") from None
+            if "BUSY" in name or "LOCKED" in name:
+                raise FileError(f"{self.path}: another program holds this file. Try again later.") from None
+            raise FileError(f"{self.path}: damaged, or no run of Zoophyte: {error}.") from None
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All of what follows, or nothing of it."""
+        with self.told():
+            self.base.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self.base.execute("COMMIT")
+            except BaseException:
+                if self.base.in_transaction:
+                    self.base.execute("ROLLBACK")
+                raise
+
+    def query(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
+        """The rows of a query."""
+        with self.told():
+            return self.base.execute(sql, values).fetchall()
+
+    # ------------------------------------------------------------------------------------------ configuration
+
+    def configure(self, **values: Any) -> None:
+        """Keep what was asked, as JSON."""
+        with self.transaction():
+            self.base.executemany("INSERT OR REPLACE INTO run VALUES (?, ?)", _as_rows(values))
+
+    def configuration(self) -> dict[str, Any]:
+        """What was asked."""
+        return {
+            key: self._json(value, "run")
+            for key, value in self.query("SELECT key, value FROM run ORDER BY rowid")
+        }
+
+    def given(self) -> list[bytes]:
+        """The genomes that the first generation is bred from, if any were given."""
+        return [bytes(row[0]) for row in self.query("SELECT genome FROM founder ORDER BY slot")]
+
+    # ----------------------------------------------------------------------------------- individuals, generations
+
+    def add(self, rows: Iterable[Row]) -> None:
+        """Keep individuals that have been judged."""
+        values = [
+            (
+                row.number, row.generation, json.dumps(row.parents), row.operator, row.place, row.genome,
+                row.score.fitness, row.score.status, row.score.reason, json.dumps(row.score.descriptors), row.seconds,
+            )
+            for row in rows
+        ]  # fmt: skip
+        with self.transaction():
+            self.base.executemany(f"INSERT INTO individual VALUES ({', '.join('?' * 11)})", values)
+
+    def rows(
+        self, where: str = "1", values: Sequence[Any] = (), *, order: str = "number", genomes: bool = False
+    ) -> list[Row]:
+        """Individuals.
+
+        Args:
+            where: condition in SQL.
+            values: for its question marks.
+            order: in SQL.
+            genomes: whether to read them, too.
+        """
+        genome = "genome" if genomes else "x''"
+        return [
+            self._row(found)
+            for found in self.query(
+                f"SELECT {COLUMNS}, {genome} FROM individual WHERE {where} ORDER BY {order}", values
+            )
+        ]
+
+    def _row(self, found: Sequence[Any]) -> Row:
+        (
+            number,
+            generation,
+            parents,
+            operator,
+            place,
+            fitness,
+            status,
+            reason,
+            descriptors,
+            seconds,
+            genome,
+        ) = found
+        where = f"individual {number}"
+        score = Score(float(fitness), status, reason, self._json(descriptors, where))
+        return Row(
+            number,
+            generation,
+            tuple(self._json(parents, where)),
+            operator,
+            place,
+            score,
+            seconds,
+            bytes(genome),
+        )
+
+    def end(self, closed: Closed) -> None:
+        """Keep that a generation is complete."""
+        survivors = np.array(closed.survivors, "<i8").reshape(-1, 2).tobytes()
+        diversity = closed.diversity if math.isfinite(closed.diversity) else None
+        with self.transaction():
+            self.base.execute(
+                "INSERT INTO generation VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (
+                    closed.number, survivors, json.dumps(closed.notes), json.dumps(closed.seeds), closed.births,
+                    diversity, closed.seconds,
+                ),
+            )  # fmt: skip
+
+    def generations(self, number: int | None = None) -> list[Closed]:
+        """Those that are complete; or one of them."""
+        where = "" if number is None else f"WHERE number = {int(number)}"
+        found = []
+        sql = f"SELECT number, survivors, notes, seeds, births, diversity, seconds FROM generation {where} ORDER BY number"
+        for each, survivors, notes, seeds, births, diversity, seconds in self.query(sql):
+            place = f"generation {each}"
+            if len(survivors) % 16:
+                raise FileError(f"{self.path}: damaged: {place} has no whole list of survivors.")
+            pairs = [(int(n), int(where)) for n, where in np.frombuffer(survivors, "<i8").reshape(-1, 2)]
+            apart = math.nan if diversity is None else diversity
+            found.append(
+                Closed(
+                    each, pairs, self._json(notes, place), self._json(seeds, place), births, apart, seconds
+                )
+            )
+        return found
+
+    def _json(self, text: str, where: str) -> Any:
+        try:
+            return json.loads(text)
+        except (ValueError, TypeError):
+            raise FileError(f"{self.path}: damaged: {where} does not hold what it should.") from None
+
+
+def _as_rows(values: dict[str, Any]) -> list[tuple[str, str]]:
+    return [(key, json.dumps(value, ensure_ascii=False)) for key, value in values.items()]
+
+
+def _refuse(path: Path, mode: str) -> None:
+    """Say what stands in the way before SQLite does, in its own words."""
+    if mode == "create":
+        if path.exists():
+            raise FileError(
+                f"{path}: exists already. Go on with it by `zoophyte resume {path}`, or give another name for the new run."
+            )
+        if not path.parent.is_dir():
+            raise FileError(f"{path}: the folder {path.parent} does not exist.")
+        return
+    if path.is_dir():
+        raise FileError(f"{path}: this is a folder, not a run.")
+    if not path.exists():
+        raise FileError(f"{path}: there is no such file.")
+    with path.open("rb") as file:
+        head = file.read(len(HEADER))
+    if head != HEADER:
+        what = "is empty" if not head else "is no database"
+        raise FileError(f"{path}: {what}, so it is no run of Zoophyte; `zoophyte evolve` writes them.")

@@ -1,0 +1,334 @@
+"""Work: a run in progress: births, and what is known of those who came before."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, Protocol
+
+from zoophyte.errors import UsageError
+from zoophyte.evolution.chance import Purpose, generator
+from zoophyte.evolution.populations import Moment, Outcome, Plan, Scheme
+from zoophyte.evolution.populations.schemes import bred
+from zoophyte.evolution.protocols import Breed, Individual, Score, Task
+from zoophyte.evolution.run.interruption import Interruption
+from zoophyte.evolution.run.store import Closed, Row, Store
+from zoophyte.evolution.wire import pack, unpack
+
+PAIRS = 50
+"""That are compared for the diversity of a generation, at most."""
+FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run is.
+
+    Args:
+        generation: in hand, from 0.
+        generations: of the run.
+        done: creatures of it that have been judged.
+        births: in it.
+        best: fitness so far.
+        mean: of the last complete generation, without the faulty.
+        diversity: of it.
+        lives: judged since the work began.
+        seconds: since then.
+        ended: whether the generation is complete now.
+    """
+
+    generation: int
+    generations: int
+    done: int
+    births: int
+    best: float
+    mean: float
+    diversity: float
+    lives: int
+    seconds: float
+    ended: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Birth:
+    """A creature that is to be judged.
+
+    Args:
+        individual: without its score.
+        data: its genome as wire bytes.
+    """
+
+    individual: Individual
+    data: bytes
+
+
+class Judges(Protocol):
+    """Who judges creatures: in this process, in others, or on a cluster."""
+
+    def begin(
+        self, births: Sequence[Birth], generation: int, stage: float
+    ) -> Iterator[list[tuple[int, Score, float]]]:
+        """Hand births over; then number, score and seconds of each come back, chunk by chunk, in any order."""
+        ...
+
+
+@dataclass(eq=False)
+class Work:
+    """A run in progress.
+
+    Args:
+        store: where it is kept.
+        breed: of all its creatures.
+        task: what they are asked to do.
+        scheme: how the population lives on.
+        judges: who lets them live.
+        seed: of all chance.
+        generations: how many there will be.
+        progress: told after every chunk and every generation.
+        interruption: asks to stop.
+    """
+
+    store: Store
+    breed: Breed
+    task: Task
+    scheme: Scheme
+    judges: Judges
+    seed: int
+    generations: int
+    progress: Callable[[Progress], None] | None = None
+    interruption: Interruption = field(default_factory=Interruption)
+
+    def __post_init__(self) -> None:
+        self.known: dict[int, Individual] = {}
+        self.started = self.lap = time.perf_counter()
+        self.lives = 0
+        closed = self.store.generations()
+        self.done = len(closed)
+        self.mean, self.diversity = math.nan, closed[-1].diversity if closed else math.nan
+        found = self.store.query("SELECT max(fitness) FROM individual")[0][0]
+        self.best = math.nan if found is None else float(found)
+
+    # ------------------------------------------------------------------------------------ who is there to breed from
+
+    def source(self, generation: int) -> int:
+        """The generation whose survivors this one is bred from; −1 for founders."""
+        return -1 if generation == 0 else max(0, generation - 1 - self.scheme.delay)
+
+    def stage(self, generation: int) -> float:
+        """0 in the first generation, 1 in the last."""
+        return min(1.0, generation / max(1, self.generations - 1))
+
+    def moment(self, generation: int, after: int) -> Moment:
+        """What the scheme may know when it breeds or selects a generation.
+
+        Args:
+            generation: that is bred or selected.
+            after: the generation whose survivors it sees.
+        """
+        closed = self.store.generations(after)
+        notes = closed[0].notes if closed else {}
+        chance = partial(generator, self.seed)
+        return Moment(
+            generation, self.stage(generation), self.breed, self.members(after), notes, self.members, chance
+        )
+
+    def members(self, generation: int) -> tuple[Individual, ...]:
+        """Who survived a generation, with genomes as they are stored, whether the run was broken off or not."""
+        closed = self.store.generations(generation)
+        if not closed:
+            return ()
+        wanted = {number for number, _ in closed[0].survivors}
+        missing = sorted(wanted - self.known.keys())
+        for start in range(0, len(missing), 500):
+            part = missing[start : start + 500]
+            marks = ", ".join("?" * len(part))
+            for row in self.store.rows(f"number IN ({marks})", part, genomes=True):
+                self.known[row.number] = restored(row, self.breed)
+        return tuple(replace(self.known[number], place=place) for number, place in closed[0].survivors)
+
+    def forget(self, keep: Sequence[Individual]) -> None:
+        """Keep only those in memory who may still have children."""
+        wanted = {one.number for one in keep}
+        self.known = {number: one for number, one in self.known.items() if number in wanted}
+
+    # ------------------------------------------------------------------------------------------------------- births
+
+    def births(self, generation: int) -> list[Birth]:
+        """The creatures of a generation: parents chosen, recombined, mutated. The same whenever they are bred again."""
+        first = sum(self.scheme.births(before) for before in range(generation))
+        moment = self.moment(generation, self.source(generation))
+        given = self.given() if generation == 0 else []
+        return [
+            self.birth(moment, first + index, index, given) for index in range(self.scheme.births(generation))
+        ]
+
+    def birth(self, moment: Moment, number: int, index: int, given: Sequence[Individual]) -> Birth:
+        """One of them; all its chance comes from the seed, the generation and its index."""
+        rng = generator(self.seed, moment.generation, index)
+        founding = moment.generation == 0
+        plan = self.founder(moment, index, given, rng) if founding else self.scheme.plan(moment, index, rng)
+        parents = [one.genome for one in plan.parents]
+        if plan.operator is None:
+            genome, operator = self.breed.random(rng), "random"
+        else:
+            genome, operator = plan.operator(parents, rng), plan.operator.name
+        numbers = tuple(one.number for one in plan.parents) if operator != "given" else ()
+        made = Individual(number, moment.generation, genome, numbers, operator, plan.place)
+        return Birth(made, pack(genome.record()))
+
+    def founder(self, moment: Moment, index: int, given: Sequence[Individual], rng: Any) -> Plan:
+        """At random; or those that were given, and children of theirs."""
+        place = self.scheme.place(index)
+        if not given:
+            return Plan(None, (), place)
+        if index < len(given):
+            return Plan(_Given(), (given[index],), place)
+        return bred(moment, given, [1.0 / len(given)] * len(given), rng, place)
+
+    def given(self) -> list[Individual]:
+        """The genomes that the first generation is bred from, if any were given."""
+        return [
+            Individual(slot, 0, self.breed.restore(unpack(data, f"founder {slot}")))
+            for slot, data in enumerate(self.store.given())
+        ]
+
+    # --------------------------------------------------------------------------------------------------- bookkeeping
+
+    def begin(self, births: list[Birth]) -> Judging:
+        """Hand those over that have not been judged yet."""
+        generation = births[0].individual.generation
+        judged = {
+            row[0]
+            for row in self.store.query("SELECT number FROM individual WHERE generation = ?", (generation,))
+        }
+        waiting = [birth for birth in births if birth.individual.number not in judged]
+        chunks = self.judges.begin(waiting, generation, self.stage(generation)) if waiting else iter(())
+        return Judging(generation, births, chunks, len(births) - len(waiting))
+
+    def keep(self, judging: Judging, chunk: list[tuple[int, Score, float]]) -> None:
+        """Write a chunk of creatures that have been judged."""
+        by_number = {birth.individual.number: birth for birth in judging.births}
+        rows = []
+        for number, score, seconds in chunk:
+            one, data = by_number[number].individual, by_number[number].data
+            score = sane(score)
+            rows.append(
+                Row(number, one.generation, one.parents, one.operator, one.place, score, seconds, data)
+            )
+            self.best = score.fitness if math.isnan(self.best) else max(self.best, score.fitness)
+        self.store.add(rows)
+        self.lives += len(rows)
+        judging.done += len(rows)
+        self.tell(judging)
+
+    def offspring(self, judging: Judging) -> list[Individual]:
+        """All creatures of a generation, judged, in the order of birth."""
+        rows = {row.number: row for row in self.store.rows("generation = ?", (judging.generation,))}
+        found = []
+        for birth in judging.births:
+            one = birth.individual
+            row = rows[one.number]
+            found.append(replace(one, score=row.score, seconds=row.seconds))
+        if judging.generation == 0 and all(
+            one.score is not None and one.score.status == FAILED for one in found
+        ):
+            score = found[0].score
+            raise UsageError(
+                f"every creature of the first generation failed, the first with: {'' if score is None else score.reason}"
+            )
+        return found
+
+    def end(self, judging: Judging, offspring: Sequence[Individual], outcome: Outcome) -> None:
+        """Write that a generation is complete, and who survived."""
+        now = time.perf_counter()
+        survivors = [(one.number, one.place) for one in outcome.members]
+        diversity = self.differences(judging.generation, outcome.members)
+        seeds = [self.seed, judging.generation, self.stage(judging.generation)]
+        self.store.end(
+            Closed(
+                judging.generation,
+                survivors,
+                outcome.notes,
+                seeds,
+                len(judging.births),
+                diversity,
+                now - self.lap,
+            )
+        )
+        self.lap, self.diversity, self.done = now, diversity, judging.generation + 1
+        good = [one.fitness for one in offspring if one.fitness >= 0.0]
+        self.mean = math.fsum(good) / len(good) if good else math.nan
+        self.forget(outcome.members)
+        self.tell(judging, ended=True)
+
+    def differences(self, generation: int, members: Sequence[Individual]) -> float:
+        """Mean difference of the genomes of two survivors: all pairs, or a sample of them."""
+        count = len(members)
+        pairs = (
+            [(a, b) for a in range(count) for b in range(a)] if count * (count - 1) // 2 <= PAIRS else None
+        )
+        if pairs is None:
+            rng = generator(self.seed, generation, 0, Purpose.DIVERSITY)
+            drawn = [rng.choice(count, 2, replace=False) for _ in range(PAIRS)]
+            pairs = [(int(a), int(b)) for a, b in drawn]
+        if not pairs:
+            return math.nan
+        return math.fsum(self.breed.difference(members[a].genome, members[b].genome) for a, b in pairs) / len(
+            pairs
+        )
+
+    def tell(self, judging: Judging, *, ended: bool = False) -> None:
+        """Say how far the run is, to who asked."""
+        if self.progress is not None:
+            self.progress(
+                Progress(
+                    judging.generation, self.generations, judging.done, len(judging.births), self.best, self.mean,
+                    self.diversity, self.lives, time.perf_counter() - self.started, ended,
+                )
+            )  # fmt: skip
+
+
+@dataclass(eq=False)
+class Judging:
+    """A generation that is being judged.
+
+    Args:
+        generation: of it.
+        births: all of them.
+        chunks: results as they come.
+        done: how many have been judged.
+    """
+
+    generation: int
+    births: list[Birth]
+    chunks: Iterator[list[tuple[int, Score, float]]]
+    done: int
+
+
+class _Given:
+    """The operator that takes a genome as it was given."""
+
+    name, parents, share = "given", 1, 0.0
+
+    def __call__(self, parents: Sequence[Any], rng: Any) -> Any:
+        return parents[0]
+
+
+def sane(score: Score) -> Score:
+    """A score that can be stored and compared: what is no number is a failure, and never wins."""
+    fitness = float(score.fitness)
+    if math.isfinite(fitness):
+        return score
+    reason = score.reason or f"the task returned {fitness} as fitness"
+    return Score(-1.0, FAILED, reason, score.descriptors)
+
+
+def restored(row: Row, breed: Breed) -> Individual:
+    """An individual as it was stored."""
+    genome = breed.restore(unpack(row.genome, f"genome of individual {row.number}"))
+    return Individual(
+        row.number, row.generation, genome, row.parents, row.operator, row.place, row.score, row.seconds
+    )

@@ -1,0 +1,124 @@
+"""A user's own task: a function of a life."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import math
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, ClassVar
+
+from zoophyte.errors import UsageError, is_number
+from zoophyte.evolution.protocols import Grown, Score, Trial
+from zoophyte.evolution.tasks.common import CommonTask, faulty
+from zoophyte.evolution.tasks.measures import descriptors
+from zoophyte.simulation.herd import Life
+
+
+@dataclass(frozen=True)
+class Own(CommonTask):
+    """What a function says that a life is worth.
+
+    `def my_task(life): return life.path` will do; faulty lives are −1 and never shown to it.
+
+    Args:
+        function: takes a Life, returns a number (0 or more for a sound life) or a Score.
+        place: where the function can be found again, "module:name" or "file.py:name"; its own module if left out.
+    """
+
+    name: ClassVar[str] = "own"
+    passive: bool = False
+    settle: float = 0.0
+    function: Callable[[Life], Any] | None = None
+    place: str = ""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not callable(self.function):
+            raise UsageError(f"a task of your own is a function of a life, and {self.function!r} is none.")
+        if not self.place:
+            module = getattr(self.function, "__module__", "")
+            object.__setattr__(self, "place", f"{module}:{getattr(self.function, '__qualname__', '?')}")
+
+    def _check(self, name: str, value: Any, default: Any) -> None:
+        if name != "function":
+            super()._check(name, value, default)
+
+    def settings(self) -> dict[str, Any]:
+        """All settings; the function by its place."""
+        found = super().settings()
+        del found["function"]
+        return found
+
+    @classmethod
+    def from_settings(cls, settings: dict[str, Any]) -> Own:
+        """The task with these settings; its function is looked for in its place."""
+        found = dict(settings)
+        if "function" not in found:
+            found["function"] = find(str(found.get("place", "")))
+        known = {entry.name for entry in fields(cls)}
+        return cls(**{key: value for key, value in found.items() if key in known})
+
+    def score(self, grown: Grown, trials: Sequence[Trial], lives: Sequence[Life]) -> Score:
+        """The lowest that the function gives; what it raises is told by the evaluation."""
+        assert self.function is not None
+        for life in lives:
+            if not life.status.is_sound:
+                return faulty(life)
+        told = [self.function(life) for life in lives]
+        if len(told) == 1 and isinstance(told[0], Score):
+            return told[0]
+        for value in told:
+            if not is_number(value) or math.isnan(value):
+                raise UsageError(f"task {self.place} returned {value!r}, must be a number.")
+        worst = min(range(len(told)), key=lambda n: float(told[n]))
+        return Score(
+            float(told[worst]), lives[worst].status.kind, "", descriptors(grown.description, lives[worst])
+        )
+
+
+def find(place: str) -> Any:
+    """What stands at "module:name" or "file.py:name".
+
+    Raises:
+        UsageError: says what is missing.
+    """
+    source, _, name = place.rpartition(":")
+    if not source or not name:
+        raise UsageError(f"{place!r} is no place of a task; write module:name or file.py:name.")
+    if source == "__main__" or "<" in name:
+        raise UsageError(
+            f"the task {place} was made in a session that is over; put the function into a module or a file, or give it "
+            "again."
+        )
+    try:
+        module = _from_file(Path(source)) if source.endswith(".py") else importlib.import_module(source)
+    except ImportError as failure:
+        raise UsageError(f"the task {place} cannot be imported: {failure}.") from None
+    found = module
+    for part in name.split("."):
+        if not hasattr(found, part):
+            raise UsageError(f"the task {place} is not there: {source} has no {name!r}.")
+        found = getattr(found, part)
+    return found
+
+
+def _from_file(path: Path) -> Any:
+    name = f"zoophyte_task_{path.stem}"
+    if name in sys.modules and getattr(sys.modules[name], "__file__", "") == str(path):
+        return sys.modules[name]
+    if not path.is_file():
+        raise UsageError(f"there is no file {path} with a task in it.")
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as failure:
+        del sys.modules[name]
+        raise UsageError(f"{path} cannot be run: {type(failure).__name__}: {failure}") from None
+    return module

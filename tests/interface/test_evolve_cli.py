@@ -1,0 +1,187 @@
+"""`zoophyte evolve`, `resume`, `runs`, and what `replay` and `export` do with runs: files, words, exit codes."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import zoophyte as zp
+from commands import Run
+from toys import Near, Toys
+from zoophyte.evolution.run.store import Store
+
+TESTS = Path(__file__).parents[1]
+TOYS = ("--genome", "toys:Toys", "--population", "4", "--workers", "1")
+WALK = (
+    "walk", "--population", "2", "--generations", "1", "--seconds", "0.6", "--set", "settle=0.1", "--store", "walk.db",
+)  # fmt: skip
+
+
+@pytest.fixture
+def toys(run: Run) -> Run:
+    """A run of toys in run.db."""
+    done = run("evolve", "toys:Near", *TOYS, "--generations", "3", "--store", "run.db")
+    assert (done.code, done.err) == (0, "")
+    return run
+
+
+def test_a_line_per_generation_then_the_champion_and_the_files(run: Run) -> None:
+    done = run("evolve", "toys:Near", *TOYS, "--generations", "3")
+    lines = done.out.splitlines()
+    assert [line.split("  ")[0] for line in lines[:3]] == [f"generation {n}/3" for n in (1, 2, 3)]
+    assert re.search(r"best 0\.\d+  mean 0\.\d+  diversity 0\.\d+  .* lives/s", lines[1])
+    assert lines[3].startswith("champion  individual ")
+    assert Path("out/run.db").exists() and Path("out/fitness.svg").read_text().startswith("<svg")
+    assert "out/run.db" in done.out and "out/fitness.svg" in done.out
+    again = run("evolve", "toys:Near", *TOYS, "--generations", "1")  # nothing is overwritten
+    assert again.code == 0 and "out/run-2.db" in again.out
+
+
+def test_the_same_seed_prints_the_same_champion(run: Run) -> None:
+    def champion(name: str, seed: str) -> object:
+        done = run(
+            "evolve", "toys:Near", *TOYS, "--generations", "2", "--store", name, "--seed", seed, "--json"
+        )
+        assert done.json["lives"] == 48
+        return done.json["best"]
+
+    assert champion("a.db", "5") == champion("b.db", "5") != champion("c.db", "6")
+
+
+def test_resume_makes_a_run_longer_and_reading_verbs_read_it(toys: Run) -> None:
+    done = toys("resume", "run.db", "--generations", "5", "--workers", "1")
+    assert done.code == 0 and "generation 5/5" in done.out and "generation 3/5" not in done.out
+    listed = toys("runs", "list", "run.db", "--json").json
+    assert [(row["task"], row["genome"], row["generations"], row["lives"]) for row in listed] == [
+        ("near", "toys", "5/5", 120)
+    ]
+    assert "run.db" in toys("runs", "list").out
+    assert toys("export", "run.db", "table.csv").code == 0
+    assert Path("table.csv").read_text().count("\n") == 121
+    report = toys("runs", "report", "run.db", "--no-replays", "-o", "report.html")
+    assert report.code == 0 and "<html" in Path("report.html").read_text()
+
+
+def test_the_best_of_runs_begin_another(toys: Run) -> None:
+    assert toys("export", "run.db", "--best", "3", "-o", "pop.yaml").code == 0
+    assert toys("runs", "merge", "run.db", "run.db", "--best", "2", "-o", "more.yaml").code == 0
+    for source in ("pop.yaml", "more.yaml", "run.db"):
+        name = f"from-{Path(source).stem}.db"
+        done = toys("evolve", "toys:Near", *TOYS, "--generations", "1", "--from", source, "--store", name)
+        assert done.code == 0, done.err
+        assert zp.Run(name).births()[0].operator == "given"
+    assert "begin with: zoophyte resume merged.db" in toys("runs", "merge", "run.db", "-o", "merged.db").out
+    assert toys("resume", "merged.db", "--generations", "1", "--workers", "1").code == 0
+
+
+def test_several_runs_with_the_next_seeds(run: Run) -> None:
+    done = run(
+        "evolve",
+        "toys:Near",
+        *TOYS,
+        "--generations",
+        "1",
+        "--store",
+        "many.db",
+        "--repeat",
+        "2",
+        "--seed",
+        "7",
+    )
+    assert done.code == 0 and "zoophyte runs report many-seed7.db many-seed8.db" in done.out
+    assert [zp.Run(f"many-seed{seed}.db").configuration["seed"] for seed in (7, 8)] == [7, 8]
+
+
+def test_a_choice_by_number_is_what_is_bred_from(toys: Run) -> None:
+    done = toys("runs", "pick", "run.db", "--choose", "70,71")
+    assert done.code == 0 and "zoophyte resume run.db" in done.out
+    assert toys("resume", "run.db", "--generations", "4", "--workers", "1").code == 0
+    parents = {parent for birth in zp.Run("run.db").births()[72:] for parent in birth.parents}
+    assert parents == {70, 71}
+
+
+def test_a_walk_of_real_creatures_leaves_a_page(run: Run) -> None:
+    done = run("evolve", *WALK)
+    assert (done.code, done.err) == (0, "") or "compiling" in done.err
+    assert "open walk.champion.html in a browser" in done.out
+    assert 'id="zoophyte-page"' in Path("walk.champion.html").read_text()
+    page = run("replay", "walk.db", "--best", "2", "--out", "best.html")
+    assert page.code == 0 and "fitness" in Path("best.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("evolve", "wlak"), 2, "Did you mean 'walk'?"),
+        (("evolve", "walk", "--genome", "grph"), 2, "Did you mean 'graph'?"),
+        (("evolve", "walk", "--population", "1"), 2, "one alone has nobody"),
+        (("evolve", "walk", "--scheme", "isles"), 2, "Known: generational, islands"),
+        (("evolve", "walk", "--seconds", "-1"), 2, "seconds"),
+        (("evolve", "walk", "--set", "speed"), 2, "must be NAME=VALUE"),
+        (("evolve", "walk", "--set", "spede=1"), 2, "spede"),
+        (("evolve", "walk", "--body", "ref4"), 2, "--body goes with --genome tune"),
+        (("evolve", "walk", "--store", "run.txt"), 2, "must end in .db"),
+        (("evolve", "walk", "--repeat", "0"), 2, "--repeat is 0"),
+        (("evolve", "walk", "--from", "none.yaml"), 1, "none.yaml: does not exist"),
+        (("evolve", "toys:Broken", *TOYS), 2, "every creature of the first generation failed"),
+        (("resume", "none.db"), 1, "none.db: there is no such file"),
+        (("resume", "life.npz"), 2, "runs end in .db"),
+        (("replay", "none.db"), 1, "none.db: there is no such file"),
+        (("export", "none.db", "pop.txt"), 2, "a run becomes .yaml"),
+        (("export", "pendulum", "a.xml", "-o", "b.xml"), 2, "give the file to write once"),
+        (("runs", "report", "none.db"), 1, "there is no such file"),
+        (("runs", "pick", "none.db", "--choose", "1"), 1, "there is no such file"),
+    ],
+)
+def test_bad_input_is_answered_in_a_line_or_two(
+    run: Run, arguments: tuple[str, ...], code: int, message: str
+) -> None:
+    done = run(*arguments)
+    assert done.code == code
+    assert message in done.err
+    assert "Traceback" not in done.err and len(done.err.splitlines()) <= 3
+
+
+def test_a_corrupt_run_is_told_and_listed_as_such(toys: Run) -> None:
+    Path("bad.db").write_bytes(b"SQLite format 3\0" + bytes(500))
+    done = toys("resume", "bad.db")
+    assert done.code == 1 and "bad.db: damaged, or no run of Zoophyte" in done.err
+    assert "damaged" in toys("runs", "list").out
+
+
+def test_a_second_writer_is_refused(toys: Run) -> None:
+    store = Store("run.db", "write")
+    done = toys("resume", "run.db", "--generations", "9")
+    store.close()
+    assert done.code == 1 and f"(pid {os.getpid()}) is writing this run already" in done.err
+
+
+PROGRAM = "from zoophyte.cli.main import run; run()"
+
+
+def test_ctrl_c_saves_and_says_how_to_go_on(tmp_path: Path) -> None:
+    """A real SIGINT to a real process, while it is judging slow toys."""
+    arguments = ["evolve", "toys:Slow", *TOYS, "--generations", "40", "--store", "run.db"]
+    environment = {**os.environ, "PYTHONPATH": str(TESTS)}
+    with subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, *arguments], cwd=tmp_path, env=environment, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    ) as process:  # fmt: skip
+        assert process.stdout is not None
+        first = process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    assert first.startswith("generation 1/40")
+    assert process.returncode == 130
+    assert err.strip() == "zoophyte: stopped; what was judged is saved. Go on with: zoophyte resume run.db"
+    kept = zp.Run(tmp_path / "run.db", task=Near(), genome=Toys())
+    assert 24 <= len(kept) < 40 * 24
+    assert {path.name for path in tmp_path.iterdir()} >= {"run.db"} and not (
+        tmp_path / "run.db-lock"
+    ).exists()

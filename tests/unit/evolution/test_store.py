@@ -1,0 +1,193 @@
+"""The store: what a run keeps, who may write it, and what is refused."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import zoophyte as zp
+from toys import Near, Toys
+from zoophyte.errors import FileError
+from zoophyte.evolution.protocols import Score
+from zoophyte.evolution.run.store import SCHEMA, Closed, Row, Store
+
+ROW = Row(3, 1, (0, 2), "mix", 5, Score(0.25, "fell", "tired", {"x": 1.5}), 0.125, b"genome")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "run.db"
+
+
+def test_what_is_written_is_read(path: Path) -> None:
+    asked = {"seed": 3, "task": {"name": "walk", "settings": {"seconds": 15.0}}}
+    store = Store(path, "create", configuration=asked, founders=[b"a", b"b"])
+    store.configure(seed=4)
+    store.add([ROW])
+    closed = Closed(0, [(3, 1), (3, 2)], {"step": 1.5}, [4, 0], 6, 0.5, 2.0)
+    store.end(closed)
+    store.close()
+    again = Store(path)
+    assert again.configuration() == {"task": {"name": "walk", "settings": {"seconds": 15.0}}, "seed": 4}
+    assert again.given() == [b"a", b"b"]
+    assert again.rows(genomes=True) == [ROW]
+    assert again.rows("number = ?", (3,))[0].genome == b""
+    assert again.generations() == [closed] and again.generations(7) == []
+
+
+def test_it_is_in_write_ahead_mode_and_says_what_it_is(path: Path) -> None:
+    Store(path, "create").close()
+    with sqlite3.connect(path) as base:
+        assert base.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        assert base.execute("PRAGMA user_version").fetchone() == (SCHEMA,)
+    base.close()
+
+
+def test_a_chunk_is_written_whole_or_not_at_all(path: Path) -> None:
+    store = Store(path, "create")
+    store.add([ROW])
+    with pytest.raises(FileError, match="damaged"):
+        store.add([Row(4, 1, (), "mix", 0, Score(1.0), 0.0, b"x"), ROW])  # the same number again
+    assert [row.number for row in store.rows()] == [3]
+
+
+def test_a_reader_may_look_while_another_writes(path: Path) -> None:
+    writer = Store(path, "create")
+    reader = Store(path)
+    writer.add([ROW])
+    assert len(reader.rows()) == 1
+
+
+def test_a_second_writer_in_this_process_is_refused(path: Path) -> None:
+    first = Store(path, "create")
+    with pytest.raises(FileError, match=rf"this process \(pid {os.getpid()}\) is writing this run already"):
+        Store(path, "write")
+    first.close()
+    Store(path, "write").close()
+    assert sorted(each.name for each in path.parent.iterdir()) == ["run.db"]
+
+
+LOCKED = """
+import sys, time
+from zoophyte.evolution.run.lock import Lock
+from pathlib import Path
+lock = Lock(Path(sys.argv[1]))
+print("locked", flush=True)
+time.sleep(60)
+"""
+
+
+def test_a_second_process_is_refused_by_name_until_the_first_is_killed(path: Path) -> None:
+    """A real SIGKILL: the operating system must let go of the lock by itself."""
+    Store(path, "create").close()
+    with subprocess.Popen(
+        [sys.executable, "-c", LOCKED, str(path)], stdout=subprocess.PIPE, text=True
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "locked\n"
+        with pytest.raises(FileError, match=rf"process {other.pid} on .* is writing this run"):
+            Store(path, "write")
+        other.kill()
+    store = Store(path, "write")
+    store.close()
+
+
+def test_an_existing_file_is_not_overwritten(path: Path) -> None:
+    path.write_text("precious")
+    with pytest.raises(FileError, match=r"exists already\. Go on with it by `zoophyte resume"):
+        Store(path, "create")
+    assert path.read_text() == "precious"
+
+
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [
+        (None, "there is no such file"),
+        (b"", "is empty"),
+        (b"PK\3\4 something else entirely", "is no database"),
+        (b"SQLite format 3\0" + bytes(2000), "damaged, or no run|cannot be read"),
+    ],
+)
+def test_what_is_no_run_is_refused(path: Path, content: bytes | None, what: str) -> None:
+    if content is not None:
+        path.write_bytes(content)
+    for mode in ("read", "write"):
+        with pytest.raises(FileError, match=what):
+            Store(path, mode)
+
+
+def test_folders_and_foreign_databases_are_refused(tmp_path: Path, path: Path) -> None:
+    with pytest.raises(FileError, match="this is a folder"):
+        Store(tmp_path)
+    with pytest.raises(FileError, match=r"the folder .* does not exist"):
+        Store(tmp_path / "none" / "run.db", "create")
+    base = sqlite3.connect(path)
+    base.execute("CREATE TABLE songs (title)")
+    base.commit()
+    base.close()
+    with pytest.raises(FileError, match="a database, but no run of Zoophyte"):
+        Store(path)
+
+
+def test_another_version_of_the_format_is_told(path: Path) -> None:
+    store = Store(path, "create")
+    store.base.execute(f"PRAGMA user_version = {SCHEMA + 1}")
+    store.close()
+    with pytest.raises(FileError, match=rf"written in version {SCHEMA + 1} of the format of runs"):
+        Store(path)
+
+
+def evolved(path: Path, generations: int = 3) -> zp.Run:
+    return zp.evolve(
+        Near(), genome=Toys(), population=4, generations=generations, seed=2, store=path, workers=1
+    )
+
+
+def test_damage_anywhere_is_told_and_never_a_traceback(path: Path, tmp_path: Path) -> None:
+    """A page of the file is overwritten, each in turn: every reading ends well or in a FileError."""
+    evolved(path)
+    whole = path.read_bytes()
+    told = 0
+    for start in range(0, len(whole), 4096):
+        broken = tmp_path / "broken.db"
+        broken.write_bytes(whole[:start] + b"\xa5" * 4096 + whole[start + 4096 :])
+        try:
+            run = zp.Run(broken, task=Near(), genome=Toys())
+            run.history(), run.births(), run.best(3), run.configuration
+        except FileError as problem:
+            assert str(broken) in str(problem) or "genome of individual" in str(problem)
+            told += 1
+        except zp.UsageError:
+            pass
+        finally:
+            for name in ("broken.db-wal", "broken.db-shm"):
+                (tmp_path / name).unlink(missing_ok=True)
+    assert told > 0
+
+
+def test_a_full_disk_stops_the_run_and_it_goes_on_later(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQLite is told that the file may not grow: what it answers is what it answers on a full disk."""
+    connect = Store._connect
+
+    def small(self: Store, path: Path | str) -> None:
+        connect(self, path)
+        self.base.execute("PRAGMA max_page_count = 20")
+
+    monkeypatch.setattr(Store, "_connect", small)
+    with pytest.raises(
+        FileError, match=r"the disk is full\. Everything up to the last chunk is saved; make room, then go on"
+    ):
+        evolved(path, 30)
+    monkeypatch.undo()
+    broken = zp.Run(path, task=Near(), genome=Toys())
+    assert 0 < len(broken) < 30 * 24
+    whole = broken.resume(workers=1)
+    assert (
+        whole.best().genome.values.tolist()
+        == evolved(path.with_name("b.db"), 30).best().genome.values.tolist()
+    )
