@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from zoophyte.errors import DescriptionError, FileError, MissingExtraError, UsageError, ZoophyteError
     from zoophyte.evolution.run import Run, evolve
     from zoophyte.gym import make
-    from zoophyte.model import Model, Plane, State, Terrain, compile, load_terrain
+    from zoophyte.model import Medium, Model, Plane, State, Terrain, compile, load_terrain
     from zoophyte.physics import (
         Force,
         bias_forces,
@@ -57,7 +57,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "Description", "DescriptionError", "FileError", "Force", "Guards", "Habitat", "Herd", "Life", "MissingExtraError",
+    "Description", "DescriptionError", "FileError", "Force", "Guards", "Habitat", "Herd", "Life", "Medium",
+    "MissingExtraError",
     "Model", "Plane", "Run", "State", "Stops", "Surface", "Terrain", "Trajectory", "UsageError", "World", "ZoophyteError",
     "algebra", "bias_forces", "body_poses", "compile", "control", "description", "energy", "evolution", "evolve", "export",
     "forward_dynamics", "impulse_response", "inverse_dynamics", "jacobian", "load", "load_terrain", "make", "mass_matrix",
@@ -78,7 +79,7 @@ _HOME = {
         "errors": ("DescriptionError", "FileError", "MissingExtraError", "UsageError", "ZoophyteError"),
         "evolution.run": ("Run", "evolve"),
         "gym": ("make",),
-        "model": ("Model", "Plane", "State", "Terrain", "compile", "load_terrain"),
+        "model": ("Medium", "Model", "Plane", "State", "Terrain", "compile", "load_terrain"),
         "physics": (
             "Force", "bias_forces", "body_poses", "energy", "forward_dynamics", "impulse_response",
             "inverse_dynamics", "jacobian", "mass_matrix", "momentum", "passive_forces", "point_acceleration",

@@ -37,7 +37,10 @@ def herd(numbers: Any = range(COUNT), **options: Any) -> Herd:
 
 def told(life: zp.Life) -> bytes:
     """All that is left of a life."""
-    sums = (life.path, life.highest, life.lowest, life.effort, life.energy_gain, life.top_speed, life.deepest)
+    sums = (
+        life.path, life.highest, life.lowest, life.effort, life.energy_gain, life.top_speed, life.deepest, life.leap,
+        life.airborne,
+    )  # fmt: skip
     rest = (life.times, life.com, life.root, life.upright, life.work, np.array(sums))
     return (
         str(life.status).encode()

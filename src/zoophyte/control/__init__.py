@@ -1,5 +1,6 @@
 """What a body wants: controllers that turn senses into commands (5)."""
 
+from zoophyte.control.after import After
 from zoophyte.control.controller import Command, Controller, Senses
 from zoophyte.control.neurons import Neuron, Neurons, Sensor
 from zoophyte.control.oscillators import Coupling, Oscillator, Oscillators
@@ -7,6 +8,6 @@ from zoophyte.control.signals import Hold, Sine, Table
 from zoophyte.control.spectral import Spectral
 
 __all__ = [
-    "Command", "Controller", "Coupling", "Hold", "Neuron", "Neurons", "Oscillator", "Oscillators", "Senses", "Sensor",
+    "After", "Command", "Controller", "Coupling", "Hold", "Neuron", "Neurons", "Oscillator", "Oscillators", "Senses", "Sensor",
     "Sine", "Spectral", "Table",
 ]  # fmt: skip

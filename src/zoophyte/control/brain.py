@@ -10,7 +10,6 @@ from zoophyte.control.controller import Senses
 from zoophyte.model import ContactSettings, Model, State
 from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
-from zoophyte.model.herd.image import Image
 from zoophyte.model.herd.packing import Body, Creature
 from zoophyte.model.herd.pen import Pen
 from zoophyte.model.herd.plans import LifePlan
@@ -34,7 +33,7 @@ class Brain:
         gravity, dt = (0.0, 0.0, 0.0), plan.period
         self.creature = Creature(model, Body.of(model), plan)
         self.pen = Pen([self.creature], 1, settings, gravity, dt, 1)
-        self.pen.load(0, self.creature, Image(model, settings, gravity, dt), State.neutral(model))
+        self.pen.load(0, self.creature, State.neutral(model))
         self.pen.refresh()
 
     @classmethod
@@ -51,9 +50,7 @@ class Brain:
         pen, resident = self.pen, self.pen.residents[0]
         assert resident is not None
         column, fit = pen.fields[:, 0], resident.fit
-        block = resident.image.block
-        block.set_state(0, State.neutral(self.model).at(senses.q, senses.v))
-        column[fit.target] = block.fields[fit.source, 0]
+        fit.write(column, pen.tables.memory, State.neutral(self.model).at(senses.q, senses.v))
         column[at.START], column[at.COUNT], column[at.DT] = senses.time, 0.0, self.plan.period
         column[at.GRAVITY : at.GRAVITY + 3] = senses.gravity
         pen.life.set_memory(0, memory)
@@ -77,4 +74,4 @@ class Brain:
         for n, body in enumerate(touched):
             record = start + 1 + n * cl.MEMORY_RECORD
             column[record + cl.MEMORY_KEY] = first[body] * cl.KEYS_PER_SHAPE
-            column[record + cl.MEMORY_IMPULSE : record + cl.MEMORY_IMPULSE + 3] = senses.touch[body]
+            column[record + cl.MEMORY_FORCE : record + cl.MEMORY_FORCE + 3] = senses.touch[body]

@@ -37,10 +37,12 @@ leak [1/s]; outputs stay within ±10.
 SENSES = {
     "angle": at.SENSE_FIELD, "velocity": at.SENSE_FIELD, "touch": at.SENSE_TOUCH, "up": at.SENSE_POSE,
     "spin": at.SENSE_POSE, "speed": at.SENSE_POSE, "acceleration": at.SENSE_ACCELERATION, "range": at.SENSE_RANGE,
+    "toward": at.SENSE_TOWARD,
 }  # fmt: skip
 """What a sensor may feel: of a joint its angle or velocity; of a body touch (0 or 1), a component of the direction that is
 up, of turning [rad/s], of its speed [m/s], of what an accelerometer feels [m/s²], all in the axes of its link; the height of
-its link's origin over the ground [m]."""
+its link's origin over the ground [m]; and where a body is, of whatever tree: its place from the first root link's origin, in
+that link's axes [m] (`toward`)."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ class Sensor:
 
     Args:
         kind: one of `SENSES`.
-        of: the degree of freedom, or the body.
+        of: the degree of freedom, or the body; for `toward` the body that is looked for.
         axis: 0, 1 or 2, for components.
         noise: standard deviation of what is added.
         delay: time that the number is late [s].
@@ -157,6 +159,10 @@ class Neurons:
                 )
             return NodePlan(kind, ((JOINT if sensor.kind == "angle" else SPEED, dof),), **common)
         body = model.body_index(sensor.of)
+        if kind == at.SENSE_TOWARD and len(model.links.kind) < 2:
+            raise UsageError(
+                f"sensor {name!r}: {model.name} has no link that moves, so nothing looks out of it."
+            )
         return NodePlan(kind, body=body, axis=sensor.axis, quantity=sensor.kind, **common)
 
     def _neuron(self, name: str, numbers: dict[str, int]) -> NodePlan:

@@ -13,7 +13,7 @@ from pydantic import ConfigDict, Field, ValidationError, field_validator, model_
 from zoophyte.description.bodies import GROUND, Body
 from zoophyte.description.constraints import Constraint, Pair, constraint_findings
 from zoophyte.description.files import read_text, write_text
-from zoophyte.description.part import Part
+from zoophyte.description.part import Part, Seal, copied
 from zoophyte.description.problems import (
     Finding,
     as_line_errors,
@@ -48,6 +48,8 @@ class Description(Part):
 
     model_config = ConfigDict(json_schema_extra=_with_format_key)
     kind_positions: ClassVar[Mapping[str, int]] = {"constraints": 2}
+    # Of when it was last checked; no field, so that it takes no part in comparisons, copies and files.
+    __slots__ = ("_seal",)
 
     name: Name
     """What the thing is called."""
@@ -89,6 +91,7 @@ class Description(Part):
             if findings:
                 raise ValidationError.from_exception_data(type(self).__name__, as_line_errors(findings))
             self.bodies = parents_first(self.bodies)
+            object.__setattr__(self, "_seal", Seal(self))
         return self
 
     def body(self, name: str) -> Body:
@@ -138,6 +141,9 @@ class Description(Part):
         Raises:
             DescriptionError: with everything that edits have broken.
         """
+        seal: Seal | None = getattr(self, "_seal", None)
+        if seal is not None and seal.is_unbroken():
+            return copied(self)
         return type(self)(**{name: getattr(self, name) for name in type(self).model_fields})
 
     @classmethod

@@ -22,6 +22,7 @@ from zoophyte.description.values import NonNegative, Quadruple, Triple, Vector, 
 
 Matrix: TypeAlias = tuple[Triple, Triple, Triple]
 
+UNTURNED: Quadruple = (1.0, 0.0, 0.0, 0.0)
 ZERO_MATRIX: Matrix = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 # Tables of inertias are rounded to ten digits or so; what is off by more is not rounded but mistaken.
@@ -153,11 +154,17 @@ def placed(properties: MassProperties, position: Triple, rotation: Quadruple) ->
         position: of the inner frame's origin in the outer frame [m].
         rotation: unit quaternion that takes inner coordinates to outer ones.
     """
+    moments = moved(properties.com, six_entries(properties.inertia), position, rotation)
+    return mass_properties(properties.mass, *moments)
+
+
+def moved(com: Triple, central_inertia: Sym3, position: Triple, rotation: Quadruple) -> tuple[Triple, Sym3]:
+    """The same of a centre of mass and a central inertia."""
+    if rotation == UNTURNED:  # as most are; sums with zeros would only make zeros positive
+        (x, y, z), (xx, xy, xz, yy, yz, zz) = com, central_inertia
+        return add((x + 0.0, y + 0.0, z + 0.0), position), (xx, xy + 0.0, xz + 0.0, yy, yz + 0.0, zz)
     R = quaternion_matrix(rotation)
-    com = add(rotate(R, properties.com), position)
-    return mass_properties(
-        properties.mass, com, congruence_symmetric(transpose(R), six_entries(properties.inertia))
-    )
+    return add(rotate(R, com), position), congruence_symmetric(transpose(R), central_inertia)
 
 
 def inertia_about(properties: MassProperties, point: Triple) -> Matrix:

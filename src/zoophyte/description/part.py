@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from operator import is_
+from typing import Any, ClassVar, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ModelWrapValidatorHandler, ValidationError, model_validator
 
@@ -95,3 +96,60 @@ def _description_error(cls: type[Part], failure: ValidationError, data: object) 
         where = place(finding.path, data)
         problems.append(Problem(f"{owner}: {where}" if where else owner, finding.what, finding.how))
     return DescriptionError(listed(problems))
+
+
+PLAIN = frozenset({float, int, str, bool, type(None)})
+"""Types of values that cannot change."""
+AnyPart = TypeVar("AnyPart", bound=Part)
+
+
+class Seal:
+    """What a checked part and all parts in it hold; while none of it changes, they need not be checked again.
+
+    Told by identity, not by value: after any assignment, even of an equal value, the part is checked again.
+
+    Args:
+        part: just checked.
+    """
+
+    def __init__(self, part: Part) -> None:
+        self._parts: list[tuple[Part, tuple[Any, ...]]] = []
+        self._lists: list[tuple[list[Any], tuple[Any, ...]]] = []
+        self._whole = self._add(part)
+
+    def _add(self, value: Any) -> bool:
+        """Whether nothing in a value could change unseen."""
+        kind = type(value)
+        if kind in PLAIN:
+            return True
+        if kind is tuple:
+            return PLAIN.issuperset(map(type, value)) or all(map(self._add, value))
+        if kind is list:
+            self._lists.append((value, tuple(value)))
+            return all(map(self._add, value))
+        if not isinstance(value, Part):
+            return isinstance(value, float)  # of NumPy
+        values = tuple(value.__dict__.values())
+        self._parts.append((value, values))
+        return all(map(self._add, values))
+
+    def is_unbroken(self) -> bool:
+        """Whether the part is as it was."""
+        return (
+            self._whole
+            and all(all(map(is_, part.__dict__.values(), values)) for part, values in self._parts)
+            and all(len(now) == len(then) and all(map(is_, now, then)) for now, then in self._lists)
+        )
+
+
+def copied(part: AnyPart) -> AnyPart:
+    """An independent copy of a part that is known to be sound."""
+    copy = part.model_copy()
+    values = copy.__dict__
+    for name, value in values.items():
+        kind = type(value)
+        if kind is list:
+            values[name] = [copied(item) for item in value]
+        elif kind is not tuple and kind not in PLAIN and isinstance(value, Part):
+            values[name] = copied(value)
+    return copy

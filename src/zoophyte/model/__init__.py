@@ -4,6 +4,7 @@ from zoophyte.model.block import STANDARD_GRAVITY, Block
 from zoophyte.model.compiler import compile_description
 from zoophyte.model.contact import ContactSettings, needs_contact
 from zoophyte.model.layout import Layout
+from zoophyte.model.medium import Medium
 from zoophyte.model.model import Bodies, Dofs, Links, Model
 from zoophyte.model.state import State
 from zoophyte.model.terrain import Ground, Plane, Terrain
@@ -12,7 +13,7 @@ from zoophyte.model.terrain_files import load_terrain
 compile = compile_description
 
 __all__ = [
-    "STANDARD_GRAVITY", "Block", "Bodies", "ContactSettings", "Dofs", "Ground", "Layout", "Links", "Model", "Plane",
-    "State", "Terrain",
+    "STANDARD_GRAVITY", "Block", "Bodies", "ContactSettings", "Dofs", "Ground", "Layout", "Links", "Medium", "Model",
+    "Plane", "State", "Terrain",
     "compile", "load_terrain", "needs_contact",
 ]  # fmt: skip

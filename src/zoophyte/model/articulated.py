@@ -1,57 +1,94 @@
 """A model as it begins, seen through its joints: what each has to move, and what each feels when all are loose.
 
 Articulated inertias as in :mod:`zoophyte.physics.dynamics.project`, but in the interpreter and on 6×6 lists, because this
-runs once per model, before any kernel.  No matrix library: its results would depend on the processor.
+is needed once per model at most, before any kernel.  No matrix library: its results would depend on the processor.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from zoophyte.algebra.inertia import rigid_as_articulated, rigid_to_parent
+from zoophyte.algebra.inertia import central_inertia, rigid_as_articulated, rigid_to_parent
 from zoophyte.algebra.quaternions import quaternion_matrix
 from zoophyte.algebra.rotations import compose, rotate, transpose, turn_about_z, unrotate
 from zoophyte.algebra.vectors import add, scale
 from zoophyte.errors import Problem
-from zoophyte.model.layout import BALL, FREE, GROUND, HINGE, Q_COUNT, SLIDE
+from zoophyte.model.layout import BALL, FREE, GROUND, HINGE, Q_COUNT, SLIDE, V_COUNT, starts
 from zoophyte.numbers.functions import sincos
 
 if TYPE_CHECKING:
-    from zoophyte.model.model import Model
+    from zoophyte.model.model import Floats, Links, Model
 
 Matrix = list[list[float]]
 AXES = {GROUND: (), HINGE: (2,), SLIDE: (5,), BALL: (0, 1, 2), FREE: (0, 1, 2, 3, 4, 5)}
 
 
-@dataclass(frozen=True)
 class Neutral:
-    """Inertias in the initial configuration.
+    """Inertias in the initial configuration, each computed when it is first asked for.
 
     Args:
-        mass: of each link with all it carries.
-        rigid: 6×6 inertia of each link with all it carries, joints locked.
-        pivots: for each link the smallest pivot met in factorising its joint's D, over what it would be with all joints
-            beyond locked; 0 when the joint has nothing to move.  Driven joints have 1.
-        felt: for each degree of freedom 1/(M⁻¹)ᵢᵢ: the inertia felt at it while all others are loose.
+        links: of the model.
+        driven: for each degree of freedom whether its motion is given.
+        armature: of each.
+        q: initial configuration.
     """
 
-    mass: tuple[float, ...]
-    rigid: tuple[Matrix, ...]
-    pivots: tuple[float, ...]
-    felt: tuple[float, ...]
+    def __init__(self, links: Links, driven: Any, armature: Floats, q: Floats) -> None:
+        self.links, self.q = links, q
+        self.driven, self.armature = driven.tolist(), armature.tolist()
+        self.first_q, self.first_v = (
+            starts(links.kind.tolist(), Q_COUNT),
+            starts(links.kind.tolist(), V_COUNT),
+        )
 
     @classmethod
     def of(cls, model: Model) -> Neutral:
-        """Two passes over the tree."""
-        placed = [_placed(model, link) if link else None for link in range(len(model.links.kind))]
-        mass, rigid = _composites(model, placed)
-        factors, pivots = _inward(model, rigid, placed)
-        return cls(mass, rigid, pivots, _outward(model, factors))
+        """That of a model."""
+        return model.dofs.neutral
+
+    def is_given(self, link: int) -> bool:
+        """Whether the motion of a link's joint is given."""
+        return int(self.links.kind[link]) != FREE and bool(self.driven[self.first_v[link]])
+
+    @property
+    def mass(self) -> tuple[float, ...]:
+        """Of each link with all it carries."""
+        return self._composites[0]
+
+    @property
+    def rigid(self) -> tuple[Matrix, ...]:
+        """6×6 inertia of each link with all it carries, joints locked."""
+        return self._composites[1]
+
+    @property
+    def pivots(self) -> tuple[float, ...]:
+        """For each link how small its joint's D gets: 0 when the joint has nothing to move, 1 where it is driven.
+
+        It is the smallest pivot met in factorising D, over what it would be with all joints beyond locked.
+        """
+        return self._factors[1]
+
+    @cached_property
+    def felt(self) -> tuple[float, ...]:
+        """For each degree of freedom 1/(M⁻¹)ᵢᵢ: the inertia felt at it while all others are loose."""
+        return _outward(self, self._factors[0])
+
+    @cached_property
+    def placed(self) -> list[Any]:
+        """(E, r) of X_LP of every link but the ground."""
+        return [None, *(_placed(self, link) for link in range(1, len(self.links.kind)))]
+
+    @cached_property
+    def _composites(self) -> tuple[tuple[float, ...], tuple[Matrix, ...]]:
+        return _composites(self)
+
+    @cached_property
+    def _factors(self) -> tuple[list[Any], tuple[float, ...]]:
+        return _inward(self)
 
 
-def _constants(model: Model, link: int) -> tuple[float, Any, Any]:
-    links = model.links
+def _constants(links: Links, link: int) -> tuple[float, Any, Any]:
     I = links.inertia[link]
     symmetric = tuple(float(I[a][b]) for a, b in ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)))
     return float(links.mass[link]), tuple(links.moment[link].tolist()), symmetric
@@ -65,12 +102,12 @@ def _full(mass: float, moment: Any, inertia: Any) -> Matrix:
     return upper + [[H[3 * b + a] for b in range(3)] + [M[index[a][b]] for b in range(3)] for a in range(3)]
 
 
-def _composites(model: Model, placed: list[Any]) -> tuple[tuple[float, ...], tuple[Matrix, ...]]:
-    links = model.links
-    parts = [_constants(model, link) for link in range(len(links.kind))]
+def _composites(neutral: Neutral) -> tuple[tuple[float, ...], tuple[Matrix, ...]]:
+    links = neutral.links
+    parts = [_constants(links, link) for link in range(len(links.kind))]
     for link in range(len(parts) - 1, 0, -1):
         m, h, I = parts[link]
-        E, r = placed[link]
+        E, r = neutral.placed[link]
         h_P, I_P = rigid_to_parent(E, r, m, h, I)
         parent = int(links.parent[link])
         m0, h0, I0 = parts[parent]
@@ -78,14 +115,12 @@ def _composites(model: Model, placed: list[Any]) -> tuple[tuple[float, ...], tup
     return tuple(m for m, _, _ in parts), tuple(_full(*part) for part in parts)
 
 
-def _placed(model: Model, link: int) -> tuple[Any, Any]:
-    """(E, r) of X_LP in the initial configuration; as in :func:`zoophyte.physics.dynamics.kinematics.link_transform`."""
-    links, first = model.links, model.q_start[link]
+def _placed(neutral: Neutral, link: int) -> tuple[Any, Any]:
+    """(E, r) of X_LP; as in :func:`zoophyte.physics.dynamics.kinematics.link_transform`."""
+    links, first = neutral.links, neutral.first_q[link]
     E, r = tuple(links.E[link].ravel().tolist()), tuple(links.r[link].tolist())
-    kind, q = (
-        int(links.kind[link]),
-        [float(x) for x in model.q_initial[first : first + Q_COUNT[links.kind[link]]]],
-    )
+    kind = int(links.kind[link])
+    q = neutral.q[first : first + Q_COUNT[kind]].tolist()
     if kind == HINGE:
         return turn_about_z(E, *sincos(q[0])), r
     if kind == SLIDE:
@@ -98,7 +133,7 @@ def initial_transforms(model: Model) -> list[tuple[Any, Any]]:
     """(R_WL, p_WL) of every link in the initial configuration."""
     poses: list[tuple[Any, Any]] = [((1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0), (0.0, 0.0, 0.0))]
     for link in range(1, len(model.links.kind)):
-        E, r = _placed(model, link)
+        E, r = model.dofs.neutral.placed[link]
         R_WP, p_WP = poses[int(model.links.parent[link])]
         poses.append((compose(R_WP, transpose(E)), add(p_WP, rotate(R_WP, r))))
     return poses
@@ -135,21 +170,18 @@ def transposed(A: Matrix) -> Matrix:
     return [list(column) for column in zip(*A, strict=True)]
 
 
-def _inward(
-    model: Model, rigid: tuple[Matrix, ...], placed: list[Any]
-) -> tuple[list[Any], tuple[float, ...]]:
+def _inward(neutral: Neutral) -> tuple[list[Any], tuple[float, ...]]:
     """For each link (X, rows U·D⁻¹ᐟ² of IA·S, pivots); see `Neutral.pivots`."""
-    links, dofs = model.links, model.dofs
+    links, rigid = neutral.links, neutral.rigid
     count = len(links.kind)
-    inertias = [_full(*_constants(model, link)) for link in range(count)]
+    inertias = [_full(*_constants(links, link)) for link in range(count)]
     factors: list[Any] = [None] * count
     smallest = [1.0] * count
     for link in range(count - 1, 0, -1):
-        kind, first = int(links.kind[link]), model.v_start[link]
+        kind, first = int(links.kind[link]), neutral.first_v[link]
         A, rows = inertias[link], []
-        driven = kind != FREE and bool(dofs.driven[first])
-        for n, axis in enumerate(() if driven else AXES[kind]):
-            armature = float(dofs.armature[first + n])
+        for n, axis in enumerate(() if neutral.is_given(link) else AXES[kind]):
+            armature = neutral.armature[first + n]
             # One axis of the joint after the other: each takes away what it leaves free (Cholesky, column by column).
             D, whole = A[axis][axis] + armature, rigid[link][axis][axis] + armature
             smallest[link] = min(smallest[link], D / whole if whole > 0.0 else 0.0)
@@ -159,7 +191,7 @@ def _inward(
             U = [A[k][axis] for k in range(6)]
             rows.append((axis, D, U))
             A = [[A[a][b] - U[a] * U[b] / D for b in range(6)] for a in range(6)]
-        X = _transform(placed[link])
+        X = _transform(neutral.placed[link])
         factors[link] = (X, rows)
         parent = int(links.parent[link])
         moved = product(transposed(X), product(A, X))
@@ -167,15 +199,15 @@ def _inward(
     return factors, tuple(smallest)
 
 
-def _outward(model: Model, factors: list[Any]) -> tuple[float, ...]:
+def _outward(neutral: Neutral, factors: list[Any]) -> tuple[float, ...]:
     """1/(M⁻¹)ᵢᵢ from the mobility Ω of each link: Ω grows, axis by axis, from that of the parent."""
-    links = model.links
-    felt = [0.0] * model.nv
+    links = neutral.links
+    felt = [0.0] * len(neutral.driven)
     mobility: list[Matrix] = [[[0.0] * 6 for _ in range(6)] for _ in links.kind]
     for link in range(1, len(links.kind)):
         X, rows = factors[link]
         omega = product(X, product(mobility[int(links.parent[link])], transposed(X)))
-        first = model.v_start[link]
+        first = neutral.first_v[link]
         for n in range(len(rows) - 1, -1, -1):
             axis, D, U = rows[n]
             if not D > 0.0:
@@ -207,18 +239,25 @@ TROUBLE = {
 }
 
 
-def inertia_problems(model: Model, neutral: Neutral) -> list[Problem]:
+SURE_PART = 1e-6
+"""Matter of a link's own that is this part of all there could be leaves no doubt, whatever is rounded."""
+
+
+def inertia_problems(model: Model) -> list[Problem]:
     """One problem per joint that has nothing to move as the body begins, while the joints beyond it are loose.
 
     Massless links are allowed as long as what they carry has inertia about their axes; rotors (armature) count, and a
     driven joint needs none.
     """
+    neutral = model.dofs.neutral
+    if _has_matter_everywhere(neutral):
+        return []
     problems = []
     for link in range(1, len(model.links.kind)):
-        kind, first = int(model.links.kind[link]), model.v_start[link]
-        if kind != FREE and bool(model.dofs.driven[first]):
+        if neutral.is_given(link):
             continue
-        rotor = min(float(model.dofs.armature[first + n]) for n in range(len(AXES[kind])))
+        kind, first = int(model.links.kind[link]), model.v_start[link]
+        rotor = min(neutral.armature[first + n] for n in range(len(AXES[kind])))
         if neutral.pivots[link] > RELATIVE_FLOOR and (rotor > 0.0 or _has_size(neutral, link, kind)):
             continue
         trouble = TROUBLE[kind] if kind != FREE or neutral.mass[link] > 0.0 else "the free body has no mass"
@@ -237,3 +276,43 @@ def _has_size(neutral: Neutral, link: int, kind: int) -> bool:
     rigid = neutral.rigid[link]
     largest = max(rigid[k][k] for k in range(3))
     return all(rigid[axis][axis] > RELATIVE_FLOOR * largest for axis in AXES[kind] if axis < 3)
+
+
+def _has_matter_everywhere(neutral: Neutral) -> bool:
+    """Whether each link has so much matter of its own that no joint needs to be factorised to know that it can move.
+
+    An articulated inertia is no less than the link's own, and so are its pivots, one by one; the product of these is a
+    determinant, and none exceeds the diagonal.  What they are compared with is no more than all mass at the far end of all
+    links in a line: tr I + 2 m d² about any axis.
+    """
+    links = neutral.links
+    kinds, masses, moments = links.kind.tolist(), links.mass.tolist(), links.moment.tolist()
+    inertias = links.inertia.reshape(-1, 9)[:, [0, 1, 2, 4, 5, 8]].tolist()
+    length = 0.0
+    for kind, parent, r, first in zip(
+        kinds, links.parent.tolist(), links.r.tolist(), neutral.first_q, strict=True
+    ):
+        if parent:
+            length += sum_of(map(abs, r)) + (abs(float(neutral.q[first])) if kind == SLIDE else 0.0)
+    mass = sum_of(masses)
+    size = sum_of(I[0] + I[3] + I[5] for I in inertias) + 2.0 * mass * length * length
+    for kind, m, h, I in zip(kinds[1:], masses[1:], moments[1:], inertias[1:], strict=True):
+        largest = max(I[0], I[3], I[5])
+        if kind == HINGE:
+            sure = I[5] > SURE_PART * size
+        elif kind == SLIDE:
+            sure = m > SURE_PART * mass
+        else:
+            sure = _determinant(I) > SURE_PART * size * largest * largest
+        if sure and kind == FREE:
+            central = central_inertia(m, (h[0] / m, h[1] / m, h[2] / m), tuple(I)) if m > 0.0 else (0.0,) * 6
+            sure = _determinant(central) * m > SURE_PART * mass * I[0] * I[3] * I[5]
+        if not sure:
+            return False
+    return True
+
+
+def _determinant(I: Any) -> float:
+    xx, xy, xz, yy, yz, zz = I
+    found: float = xx * (yy * zz - yz * yz) - xy * (xy * zz - xz * yz) + xz * (xy * yz - xz * yy)
+    return found

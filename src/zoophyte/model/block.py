@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from zoophyte.algebra.inertia import central_inertia
-from zoophyte.algebra.rotations import symmetric_inverse
 from zoophyte.errors import UsageError
 from zoophyte.model import layout as at
 from zoophyte.model.contact import ContactSettings, ContactTables
+from zoophyte.model.filling.links import Places, fill_model, read_state, write_command, write_state
 from zoophyte.model.layout import Layout
+from zoophyte.model.medium import Medium, MediumTables
 from zoophyte.model.model import Floats, Model
 from zoophyte.model.state import State
 from zoophyte.model.terrain import Terrain
@@ -25,9 +25,6 @@ from zoophyte.numbers.primitives import WIDTHS
 STANDARD_GRAVITY = (0.0, 0.0, -9.81)
 CACHE_LINE = 64  # bytes
 WARP = 32  # threads that run in step on a GPU
-_SYMMETRIC = ([0, 0, 0, 1, 1, 2], [0, 1, 2, 1, 2, 2])
-_COMMAND_FIELDS = [at.COMMAND, at.COMMAND_RATE, at.COMMAND_CURVE, at.COMMAND_START,
-                   at.SINE_AMPLITUDE, at.SINE_FREQUENCY, at.SINE_PHASE]  # fmt: skip
 
 
 def aligned_zeros(count: int, dtype: Any) -> Any:
@@ -47,11 +44,12 @@ class Block:
         mixed: whether lanes may have different parents; by default only if they do.
         gravity: [m/s²].
         contact: ground and solver, for blocks whose contacts are to be solved.
+        medium: in which they move; None for empty space.
     """
 
     def __init__(
         self, models: Sequence[Model], *, dtype: Any = np.float64, mixed: bool | None = None,
-        gravity: Any = STANDARD_GRAVITY, contact: ContactSettings | None = None,
+        gravity: Any = STANDARD_GRAVITY, contact: ContactSettings | None = None, medium: Medium | None = None,
     ) -> None:  # fmt: skip
         if len(models) not in (*WIDTHS, WARP):
             widths = ", ".join(map(str, WIDTHS))
@@ -83,6 +81,12 @@ class Block:
                 data_size + self.contact.data_size,
                 scratch_size + self.contact.scratch_size,
             )
+        self.medium: MediumTables | None = None
+        if medium is not None:
+            self.medium = MediumTables(data_size, len(self.layout.kinds))
+            self.ints[at.MEDIUM] = data_size * self.width
+            self.set_flags(at.FLAG_FORCES, True)
+            data_size += self.medium.data_size
         ground = contact.ground if contact is not None else None
         self.terrain = np.ravel(ground.heights if isinstance(ground, Terrain) else 0.0).astype(dtype)
         self.data = aligned_zeros(data_size * self.width, dtype)
@@ -91,15 +95,15 @@ class Block:
         self.work = self.scratch.reshape(-1, self.width)
         for offset in self.layout.scratch_offsets:
             self.work[offset + at.OWN] = offset * self.width
-        self._q = np.array(self.layout.q_offsets, np.int64)
-        self._dof = np.array(self.layout.dof_offsets, np.int64)
+        self.places = Places.of(self.layout.data_offsets, self.layout.kinds)
         for lane, model in enumerate(models):
             self._pack_model(lane, model)
+            if self.medium is not None and medium is not None:
+                self.medium.fill(self.fields[:, lane], model, medium)
         self.set_gravity(gravity)
         self.fields[at.FAILED_LINK] = -1.0
         if self.contact is not None:
             self.contact.fill(self.fields, gravity, 1e-3)
-            self._loosen_hard_limits()
 
     def _pack_ints(self) -> Any:
         width, kinds = self.width, self.layout.kinds
@@ -109,6 +113,7 @@ class Block:
             first.nq,
             first.nv,
             at.FLAG_DRIVEN if any(m.dofs.driven.any() for m in self.models) else 0,
+            0,
             0,
             0,
         ]
@@ -152,61 +157,14 @@ class Block:
         return roles
 
     def _pack_model(self, lane: int, model: Model) -> None:
-        links, dofs, f = model.links, model.dofs, self.fields[:, lane]
-        for i, start in enumerate(self.layout.data_offsets[1:], start=1):
-            f[start + at.TREE_E : start + at.TREE_E + 9] = links.E[i].ravel()
-            f[start + at.TREE_R : start + at.TREE_R + 3] = links.r[i]
-            f[start + at.MASS] = links.mass[i]
-            f[start + at.MOMENT : start + at.MOMENT + 3] = links.moment[i]
-            f[start + at.INERTIA : start + at.INERTIA + 6] = links.inertia[i][_SYMMETRIC]
-            if links.kind[i] in (at.BALL, at.FREE):
-                self._pack_carrier(lane, model, i, start)
-        constants = {
-            at.MOBILE: np.where(dofs.driven, 0.0, 1.0), at.ARMATURE: dofs.armature,
-            at.STIFFNESS: dofs.stiffness, at.DAMPING: dofs.damping, at.REST: dofs.rest,
-            at.LOWER: dofs.lower, at.UPPER: dofs.upper,
-            at.LIMIT_STIFFNESS: dofs.limit_stiffness, at.LIMIT_DAMPING: dofs.limit_damping,
-            at.SERVO_STIFFNESS: dofs.servo_stiffness, at.SERVO_DAMPING: dofs.servo_damping,
-            at.MOTOR_STRENGTH: dofs.motor_strength, at.MOTOR_SLOWDOWN: 1.0 / dofs.motor_max_speed,
-        }  # fmt: skip
-        for field, values in constants.items():
-            f[self._dof + field] = values
+        fill_model(self.fields[:, lane], self.places, model, solved=self.contact is not None)
         self.set_state(lane, State.neutral(model))
-
-    def _loosen_hard_limits(self) -> None:
-        """Limits that are constraints have no springs, and servos of limited force act as constraints too."""
-        for lane, model in enumerate(self.models):
-            hard, weak = model.dofs.hard_limit, np.isfinite(model.dofs.servo_max_force)
-            for field in (at.LIMIT_STIFFNESS, at.LIMIT_DAMPING):
-                self.set_dofs(field, np.where(hard, 0.0, self.dofs(field, lane)), lane)
-            for field in (at.SERVO_STIFFNESS, at.SERVO_DAMPING):
-                self.set_dofs(field, np.where(weak, 0.0, self.dofs(field, lane)), lane)
 
     def set_step(self, dt: float) -> None:
         """Step size [s] of every lane, and the margins that go with it."""
         self.fields[at.DT] = dt
         if self.contact is not None:
             self.contact.set_step(self.fields, self.fields[at.GRAVITY : at.GRAVITY + 3, 0], dt)
-
-    def _pack_carrier(self, lane: int, model: Model, link: int, start: int) -> None:
-        """Inertia in which a ball or free link's momentum is advanced; a thin or massless one moves its plain velocity."""
-        kind, mass = int(model.links.kind[link]), float(model.links.mass[link])
-        point: Any = (0.0, 0.0, 0.0)
-        own: Any = tuple(float(x) for x in model.links.inertia[link][_SYMMETRIC])
-        if kind == at.FREE and mass > 0.0:  # about the centre of mass; a ball's about the joint
-            point = tuple(float(h) / mass for h in model.links.moment[link])
-            own = central_inertia(mass, point, own)
-        I, unit = own, (1.0, 0.0, 0.0, 1.0, 0.0, 1.0)
-        determinant = (I[0] * (I[3] * I[5] - I[4] * I[4]) - I[1] * (I[1] * I[5] - I[2] * I[4])
-                       + I[2] * (I[1] * I[4] - I[2] * I[3]))  # fmt: skip
-        sound = mass > 0.0 and determinant > 1e-9 * (I[0] + I[3] + I[5]) ** 3
-        if not sound:
-            point, own = (0.0, 0.0, 0.0), unit
-        first = start + at.data_record_size(kind) - at.CARRIER_SIZE
-        f = self.fields[:, lane]
-        f[first : first + 3] = point
-        f[first + at.CARRIER_INERTIA : first + at.CARRIER_INERTIA + 6] = own
-        f[first + at.CARRIER_INVERSE : first + at.CARRIER_INVERSE + 6] = symmetric_inverse(own)
 
     def set_gravity(self, gravity: Any) -> None:
         """The same gravity [m/s²] in every lane."""
@@ -218,47 +176,37 @@ class Block:
 
     def set_dofs(self, field: int, values: Any, lane: int = 0) -> None:
         """Write one dof field of one creature, in the order of v."""
-        self.fields[self._dof + field, lane] = values
+        self.fields[self.places.dofs + field, lane] = values
 
     def dofs(self, field: int, lane: int = 0) -> Floats:
         """Read one dof field of one creature, in the order of v."""
-        return np.asarray(self.fields[self._dof + field, lane], np.float64)
+        return np.asarray(self.fields[self.places.dofs + field, lane], np.float64)
 
     def set_state(self, lane: int, state: State) -> None:
         """Load a creature's state into a lane."""
-        f = self.fields[:, lane]
-        f[self._q] = state.q
-        f[self._dof + at.VELOCITY] = state.v
-        f[at.START], f[at.COUNT] = state.clock[0], state.clock[1]
-        if state.clock[2] > 0.0:
-            f[at.DT] = state.clock[2]
-        command = state.command if state.command.size else np.zeros((len(self._dof), len(_COMMAND_FIELDS)))
-        self.set_command(command, state.applied, lane)
+        write_state(self.fields[:, lane], self.places, state)
+        self._tell_sines()
         if self.contact is not None:
             self.contact.set_memory(self.fields[:, lane], state.contact)
 
     def set_command(self, command: Floats, applied: Floats, lane: int = 0) -> None:
         """Signals (nv, 7) and joint forces (nv,) (none if empty) of one creature."""
-        for column, field in enumerate(_COMMAND_FIELDS):
-            self.set_dofs(field, command[:, column], lane)
-        self.set_dofs(at.APPLIED, applied if applied.size else 0.0, lane)
-        sine = self.fields[self._dof + at.SINE_AMPLITUDE]
-        self.set_flags(at.FLAG_SINE, bool(np.any(sine)))
+        write_command(self.fields[:, lane], self.places, command, applied)
+        self._tell_sines()
+
+    def _tell_sines(self) -> None:
+        self.set_flags(at.FLAG_SINE, bool(self.fields[self.places.dofs + at.SINE_AMPLITUDE].any()))
 
     def q(self, lane: int = 0) -> Floats:
         """Configuration of a lane."""
-        return np.asarray(self.fields[self._q, lane], np.float64)
+        return np.asarray(self.fields[self.places.q, lane], np.float64)
 
     def v(self, lane: int = 0) -> Floats:
         """Velocity of a lane."""
-        return np.asarray(self.fields[self._dof + at.VELOCITY, lane], np.float64)
+        return np.asarray(self.fields[self.places.dofs + at.VELOCITY, lane], np.float64)
 
     def state(self, lane: int = 0, memory: Floats | None = None, alarm: float = 0.0) -> State:
         """The state of a lane, ready to be saved; memory and alarm are the controller's."""
-        f = self.fields[:, lane]
-        command = np.stack([self.dofs(field, lane) for field in _COMMAND_FIELDS], axis=1)
-        return State(
-            self.q(lane), self.v(lane), (float(f[at.START]), int(f[at.COUNT]), float(f[at.DT])), command,
-            self.dofs(at.APPLIED, lane), np.zeros(0) if memory is None else memory, alarm,
-            contact=np.zeros(0) if self.contact is None else self.contact.memory_of(self.fields[:, lane]),
-        )  # fmt: skip
+        contact = np.zeros(0) if self.contact is None else self.contact.memory_of(self.fields[:, lane])
+        own = np.zeros(0) if memory is None else memory
+        return read_state(self.fields[:, lane], self.places, memory=own, alarm=alarm, contact=contact)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -17,9 +17,8 @@ from zoophyte.description import Body, Description, Joint, Motor, Servo, six_ent
 from zoophyte.errors import DescriptionError, UsageError
 from zoophyte.model.articulated import Neutral, inertia_problems
 from zoophyte.model.layout import BALL, FREE, GROUND, HINGE, SLIDE, V_COUNT
-from zoophyte.model.model import Bodies, Dofs, Links, Model
+from zoophyte.model.model import Bodies, Dofs, Floats, Ints, Links, Model
 
-LIMIT_FREQUENCY = 100.0  # [rad/s]
 LINK_KINDS = {
     "fixed": (),
     "hinge": (HINGE,),
@@ -32,6 +31,20 @@ DOF_SUFFIXES = {
     "fixed": (), "hinge": ("",), "slide": ("",), "universal": (".0", ".1"), "ball": (".x", ".y", ".z"),
     "free": (".turn_x", ".turn_y", ".turn_z", ".x", ".y", ".z"),
 }  # fmt: skip
+PER_DOF = ("stiffness", "damping", "rest", "armature", "friction", "limit_stiffness", "limit_damping")
+"""Fields of a joint with one number per degree of freedom."""
+DOF_COLUMNS = (
+    *PER_DOF[:-2], "named_stiffness", "named_damping", "lower", "upper", "servo_stiffness", "servo_damping",
+    "servo_max_force", "motor_strength", "motor_max_speed", "driven", "hard_limit", "link",
+)  # fmt: skip
+NO_LIMIT = (-math.inf, math.inf)
+NO_SERVO, NO_MOTOR = Servo(stiffness=0.0), Motor(strength=0.0)
+AXES_AFTER: tuple[Vec3, ...] = ((0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (1.0, 0.0, 0.0))
+IDENTITY: Mat3 = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+ORIGIN: Vec3 = (0.0, 0.0, 0.0)
+NOTHING: Sym3 = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+Seat = tuple[int, Mat3, Vec3]
+"""Where something sits: a link, and a frame on it."""
 
 
 def compile_description(description: Description) -> Model:
@@ -49,46 +62,34 @@ def compile_description(description: Description) -> Model:
     for body in description.bodies:
         builder.add(body)
     model = builder.model()
-    if clash := sorted(name for name, count in Counter(model.dof_names).items() if count > 1):
+    if len(set(model.dof_names)) < model.nv:
+        clash = sorted(name for name, count in Counter(model.dof_names).items() if count > 1)
         raise DescriptionError(
             f"two degrees of freedom would be called {', '.join(map(repr, clash))}: a body's name, and the axis of a joint "
             f"with several axes. Rename one of the bodies.",
             source=description.name,
         )
-    neutral = Neutral.of(model)
-    if problems := inertia_problems(model, neutral):
+    if problems := inertia_problems(model):
         raise DescriptionError(problems, source=description.name)
-    return with_limit_springs(model, neutral)
-
-
-def with_limit_springs(model: Model, neutral: Neutral) -> Model:
-    """Fill in the springs of limits that name none: stiffness J ω², damping 2 J ω, with J what they have to stop.
-
-    J = 1/(M⁻¹)ᵢᵢ in the initial configuration is the inertia that the joint feels with all others loose; what that means
-    for stability, and for limits that carry weight: `docs/decisions/0003-limit-law.md`.
-    """
-    unnamed = np.isnan(model.dofs.limit_stiffness)
-    if not unnamed.any():
-        return model
-    J = np.array(neutral.felt)
-    stiffness = np.where(unnamed, J * LIMIT_FREQUENCY**2, model.dofs.limit_stiffness)
-    damping = np.where(unnamed, 2.0 * J * LIMIT_FREQUENCY, model.dofs.limit_damping)
-    dofs = replace(model.dofs, limit_stiffness=_read_only(stiffness), limit_damping=_read_only(damping))
-    return replace(model, dofs=dofs)
+    return model
 
 
 def frame_with_z(axis: Any) -> Mat3:
     """A rotation whose third column is `axis`; exact for the coordinate axes."""
-    length = norm(floats(axis))
-    z: Any = tuple(x / length for x in floats(axis))
+    z = unit(floats(axis))
     # Helper axis: the one after the largest component of z, so that x → (y, z, x), and z stays the identity.
-    largest = max(range(3), key=lambda k: abs(z[k]))
-    helper: Any = tuple(1.0 if k == (largest + 1) % 3 else 0.0 for k in range(3))
+    sizes = (abs(z[0]), abs(z[1]), abs(z[2]))
+    helper = AXES_AFTER[sizes.index(max(sizes))]
     along = dot(helper, z)
-    x: Any = tuple(h - along * c for h, c in zip(helper, z, strict=True))
-    x = tuple(c / norm(x) for c in x)
+    x = unit((helper[0] - along * z[0], helper[1] - along * z[1], helper[2] - along * z[2]))
     y = cross(z, x)
     return (x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2])
+
+
+def unit(a: Vec3) -> Vec3:
+    """a / |a|."""
+    length = norm(a)
+    return (a[0] / length, a[1] / length, a[2] / length)
 
 
 def floats(values: Any) -> Any:
@@ -96,42 +97,37 @@ def floats(values: Any) -> Any:
     return tuple(float(value) for value in values)
 
 
-IDENTITY: Mat3 = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
-ORIGIN: Vec3 = (0.0, 0.0, 0.0)
-NOTHING: Sym3 = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-
-
 class _Builder:
-    """Grows the arrays body by body, parents first."""
+    """Grows rows of numbers body by body, parents first."""
 
     def __init__(self, description: Description) -> None:
         self.description = description
         self.index = {"ground": 0}
-        self.bodies: dict[str, list[Any]] = {
-            "names": ["ground"], "parent": [0], "link": [0], "R_LB": [IDENTITY], "p_LB": [ORIGIN],
-            "mass": [0.0], "com": [ORIGIN], "inertia": [NOTHING],
-        }  # fmt: skip
-        self.links: dict[str, list[Any]] = {
-            "kind": [GROUND], "parent": [0], "body": [0], "E": [IDENTITY], "r": [ORIGIN],
-            "mass": [0.0], "moment": [ORIGIN], "inertia": [NOTHING],
-        }  # fmt: skip
-        self.dofs: dict[str, list[Any]] = {f.name: [] for f in fields(Dofs)}
+        self.seats: list[Seat] = [(0, IDENTITY, ORIGIN)]
+        self.parents = [0]
+        self.properties: list[tuple[float, Vec3, Sym3]] = [(0.0, ORIGIN, NOTHING)]
+        self.links: list[tuple[int, int, int, Mat3, Vec3]] = [(GROUND, 0, 0, IDENTITY, ORIGIN)]
+        self.matter: list[tuple[float, Vec3, Sym3]] = [(0.0, ORIGIN, NOTHING)]
+        self.dof_names: list[str] = []
+        self.dof_rows: list[tuple[Any, ...]] = []
         self.q_initial: list[float] = []
 
     def add(self, body: Body) -> None:
         """Append a body whose parent is already there."""
         joint, parent = body.joint, self.index[body.parent]
-        link = self.bodies["link"][parent]
-        R_LP, p_LP = self.bodies["R_LB"][parent], self.bodies["p_LB"][parent]
-        R_LJ = compose(R_LP, quaternion_matrix(floats(joint.rotation)))
-        p_LJ = add(p_LP, rotate(R_LP, floats(joint.position)))
-        number = len(self.index)
-        self.index[body.name] = number
+        number = self.index[body.name] = len(self.index)
+        link, R_LP, p_LP = self.seats[parent]
+        R_LJ = compose(R_LP, quaternion_matrix(joint.rotation))
+        p_LJ = add(p_LP, rotate(R_LP, joint.position))
+        first = len(self.links)
         for kind, frame in zip(LINK_KINDS[joint.kind], self._link_frames(joint), strict=True):
-            link = self._add_link(kind, link, number, compose(R_LJ, frame), p_LJ)
-            R_LJ, p_LJ = transpose(frame), ORIGIN
-        self._add_body(body, parent, link, R_LJ, p_LJ)
-        self._add_dofs(body)
+            self.links.append((kind, link, number, transpose(compose(R_LJ, frame)), p_LJ))
+            self.matter.append((0.0, ORIGIN, NOTHING))
+            link, R_LJ, p_LJ = len(self.links) - 1, transpose(frame), ORIGIN
+        self.parents.append(parent)
+        self.seats.append((link, R_LJ, p_LJ))
+        self._weld(body, link, R_LJ, p_LJ)
+        self._add_dofs(body, first)
 
     @staticmethod
     def _link_frames(joint: Joint) -> list[Mat3]:
@@ -142,91 +138,61 @@ class _Builder:
             return [frame_with_z(axis) for axis in joint.axes]
         return [IDENTITY] * len(LINK_KINDS[joint.kind])
 
-    def _add_link(self, kind: int, parent: int, body: int, R_PL: Mat3, p_PL: Vec3) -> int:
-        entry = {"kind": kind, "parent": parent, "body": body, "E": transpose(R_PL), "r": p_PL,
-                 "mass": 0.0, "moment": ORIGIN, "inertia": NOTHING}  # fmt: skip
-        for key, value in entry.items():
-            self.links[key].append(value)
-        return len(self.links["kind"]) - 1
-
-    def _add_body(self, body: Body, parent: int, link: int, R_LB: Mat3, p_LB: Vec3) -> None:
+    def _weld(self, body: Body, link: int, R_LB: Mat3, p_LB: Vec3) -> None:
+        """Add the matter of a body to its link's."""
         properties = body.mass_properties()
-        mass, com = float(properties.mass), floats(properties.com)
-        central = floats(six_entries(properties.inertia))
-        entry = {"names": body.name, "parent": parent, "link": link, "R_LB": R_LB, "p_LB": p_LB,
-                 "mass": mass, "com": com, "inertia": central}  # fmt: skip
-        for key, value in entry.items():
-            self.bodies[key].append(value)
+        mass, com, central = properties.mass, properties.com, six_entries(properties.inertia)
+        self.properties.append((mass, com, central))
         # About the centre of mass the first moment is zero; from there to the link's origin in one shift.
         where = add(p_LB, rotate(R_LB, com))
         moment, inertia = rigid_to_parent(transpose(R_LB), where, mass, ORIGIN, central)
-        self.links["mass"][link] += mass
-        self.links["moment"][link] = add(self.links["moment"][link], moment)
-        self.links["inertia"][link] = spatial_add(self.links["inertia"][link], inertia)
+        m, h, I = self.matter[link]
+        self.matter[link] = (m + mass, add(h, moment), spatial_add(I, inertia))
 
-    def _add_dofs(self, body: Body) -> None:
+    def _add_dofs(self, body: Body, first: int) -> None:
         joint = body.joint
-        suffixes = DOF_SUFFIXES[joint.kind]
-        first_link = len(self.links["kind"]) - len(LINK_KINDS[joint.kind])
-        links = [
-            first_link + n for n, kind in enumerate(LINK_KINDS[joint.kind]) for _ in range(V_COUNT[kind])
-        ]
-        actuator = joint.actuator
-        servo = actuator if isinstance(actuator, Servo) else None
-        motor = actuator if isinstance(actuator, Motor) else None
+        links = [first + n for n, kind in enumerate(LINK_KINDS[joint.kind]) for _ in range(V_COUNT[kind])]
+        servo = joint.actuator if isinstance(joint.actuator, Servo) else NO_SERVO
+        motor = joint.actuator if isinstance(joint.actuator, Motor) else NO_MOTOR
         limits = joint.limit_pairs()
-        columns = {
-            name: joint.per_dof(getattr(joint, name))
-            for name in (
-                "stiffness",
-                "damping",
-                "rest",
-                "armature",
-                "friction",
-                "limit_stiffness",
-                "limit_damping",
-            )
-        }
         hard = limits is not None and joint.limit_stiffness is None
-        for n, suffix in enumerate(suffixes):
-            lower, upper = limits[n] if limits else (-np.inf, np.inf)
-            entry = {
-                "names": body.name + suffix, "link": links[n],
-                **{name: column[n] for name, column in columns.items()},
-                "lower": lower, "upper": upper, "driven": joint.driven,
-                "servo_stiffness": servo.stiffness if servo else 0.0, "servo_damping": servo.damping if servo else 0.0,
-                "motor_strength": motor.strength if motor else 0.0,
-                "motor_max_speed": motor.max_speed if motor else np.inf,
-                "hard_limit": hard, "servo_max_force": servo.max_force if servo else np.inf,
-            }  # fmt: skip
-            if hard:
-                entry["limit_stiffness"] = entry["limit_damping"] = (
-                    np.nan
-                )  # filled in from the inertia, below
-            for key, value in entry.items():
-                self.dofs[key].append(value)
+        actuator = (
+            servo.stiffness, servo.damping, servo.max_force, motor.strength, motor.max_speed, joint.driven, hard,
+        )  # fmt: skip
+        columns = [joint.per_dof(getattr(joint, name)) for name in PER_DOF]
+        for n, suffix in enumerate(DOF_SUFFIXES[joint.kind]):
+            self.dof_names.append(body.name + suffix)
+            limit = limits[n] if limits else NO_LIMIT
+            self.dof_rows.append((*(column[n] for column in columns), *limit, *actuator, links[n]))
         self.q_initial += joint.initial_coordinates()
 
     def model(self) -> Model:
         """Freeze what was collected."""
-        return Model(
-            name=self.description.name,
-            bodies=_frozen(Bodies, self.bodies),
-            links=_frozen(Links, self.links),
-            dofs=_frozen(Dofs, self.dofs),
-            q_initial=_read_only(np.array(self.q_initial, float)),
-            description=self.description,
+        kinds, parents, owners, E, r = zip(*self.links, strict=True)
+        masses, moments, inertias = zip(*self.matter, strict=True)
+        links = Links(
+            kind=_whole(kinds), parent=_whole(parents), body=_whole(owners), E=_matrices(E), r=_numbers(r),
+            mass=_numbers(masses), moment=_numbers(moments), inertia=_symmetric(inertias),
+        )  # fmt: skip
+        link, R_LB, p_LB = zip(*self.seats, strict=True)
+        masses, coms, inertias = zip(*self.properties, strict=True)
+        bodies = Bodies(
+            names=tuple(self.index), parent=_whole(self.parents), link=_whole(link), R_LB=_matrices(R_LB),
+            p_LB=_numbers(p_LB), mass=_numbers(masses), com=_numbers(coms), inertia=_symmetric(inertias),
+        )  # fmt: skip
+        q = _numbers(self.q_initial)
+        return Model(self.description.name, bodies, links, self._dofs(links, q), q, self.description)
+
+    def _dofs(self, links: Links, q: Floats) -> Dofs:
+        """One row of numbers per degree of freedom, turned into one array per column."""
+        table = _numbers(self.dof_rows).reshape(len(self.dof_rows), len(DOF_COLUMNS))
+        columns = dict(zip(DOF_COLUMNS, _read_only(np.ascontiguousarray(table.T)), strict=True))
+        link = _whole(columns.pop("link"))
+        driven, hard = (_read_only(columns.pop(name) > 0.0) for name in ("driven", "hard_limit"))
+        neutral = Neutral(links, driven, columns["armature"], q)
+        return Dofs(
+            names=tuple(self.dof_names), link=link, driven=driven, hard_limit=hard, neutral=neutral, **columns
         )
-
-
-def _array(key: str, column: list[Any], dtype: Any) -> Any:
-    """A column as an array; matrices get their two dimensions back."""
-    array = np.array(column, dtype)
-    if key in ("E", "R_LB"):
-        return array.reshape(-1, 3, 3)
-    if key == "inertia":
-        return array[:, [0, 1, 2, 1, 3, 4, 2, 4, 5]].reshape(-1, 3, 3)
-    return array
 
 
 def _read_only(array: Any) -> Any:
@@ -234,14 +200,22 @@ def _read_only(array: Any) -> Any:
     return array
 
 
-def _frozen(kind: Any, columns: dict[str, list[Any]]) -> Any:
-    """A dataclass of read-only arrays from lists."""
-    integers, texts, booleans = ("kind", "parent", "link", "body"), ("names",), ("driven", "hard_limit")
-    values: dict[str, Any] = {}
-    for key, column in columns.items():
-        if key in texts:
-            values[key] = tuple(column)
-        else:
-            dtype = np.int64 if key in integers else bool if key in booleans else np.float64
-            values[key] = _read_only(_array(key, column, dtype))
-    return kind(**values)
+def _whole(column: Any) -> Ints:
+    found: Ints = _read_only(np.array(column, np.int64))
+    return found
+
+
+def _numbers(column: Any) -> Floats:
+    found: Floats = _read_only(np.array(column, np.float64))
+    return found
+
+
+def _matrices(column: Any) -> Floats:
+    """Rows of nine numbers as matrices."""
+    return _numbers(column).reshape(-1, 3, 3)
+
+
+def _symmetric(column: Any) -> Floats:
+    """Rows of six numbers as symmetric matrices."""
+    found: Floats = _read_only(np.array(column, np.float64)[:, [0, 1, 2, 1, 3, 4, 2, 4, 5]].reshape(-1, 3, 3))
+    return found

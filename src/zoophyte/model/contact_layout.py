@@ -22,12 +22,9 @@ from __future__ import annotations
 NO_GROUND, PLANE_GROUND, TERRAIN_GROUND = 0, 1, 2
 # What is present at all.
 FEATURE_RESTITUTION, FEATURE_BROAD, FEATURE_TURN, FEATURE_HOLDS, FEATURE_GRAIN = 1, 2, 4, 8, 16
-FEATURE_SLEEP, FEATURE_LAWS, FEATURE_ALIKE = (
-    32,
-    64,
-    128,
-)  # laws: other than that of an ordinary contact; alike: all lanes
-# have the same tree and the same shapes on the same links
+FEATURE_SLEEP, FEATURE_LAWS, FEATURE_ALIKE, FEATURE_BALLS = 32, 64, 128, 256
+# laws: other than that of an ordinary contact; alike: all lanes have the same tree and the same shapes on the same links;
+# balls: there are ball joints
 
 # Shape rows: kind, data offset, corners of a polyhedron, link in lane 0 (which names the tree).
 SHAPE_KIND, SHAPE_DATA, SHAPE_CORNERS, SHAPE_TREE, SHAPE_ROW_SIZE = 0, 1, 2, 3, 4
@@ -90,8 +87,9 @@ SLEEP_ASLEEP, SLEEP_TIMER, SLEEP_ISLAND, SLEEP_REACH, SLEEP_RESTLESS, SLEEP_RECO
     OVERFLOW, RESIDUAL, SWEEPS_DONE, SLEEP_SPEED, SLOT_COUNT, LARGEST_REACH, HEAD_SIZE,
 ) = (0, 3, 4, 5, 6, 7, 8, 10, 12, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25)  # fmt: skip
 SLOP_PART = 5e-4  # the slop, a depth that is left alone, over the size of a shape
-# Memory in `data`: count, then for each slot its key and impulse in world axes; then one impulse per axis and purpose.
-MEMORY_KEY, MEMORY_IMPULSE, MEMORY_RECORD = 0, 1, 4
+# Memory in `data`: count, then for each slot its key and its force of the last step in world axes; then one force per
+# axis and purpose. Forces, not impulses: the next step may be a shorter one.
+MEMORY_KEY, MEMORY_FORCE, MEMORY_RECORD = 0, 1, 4
 AXIS_MEMORY = 2  # limit, friction or servo
 
 # Slot record in `scratch`.

@@ -10,7 +10,7 @@ import numpy as np
 
 from zoophyte.description import Surface
 from zoophyte.model import contact_layout as at
-from zoophyte.model.layout import CONFIGURATION, HINGE, SLIDE
+from zoophyte.model.layout import BALL, CONFIGURATION, HINGE, SLIDE
 from zoophyte.model.meetings import Meetings
 from zoophyte.model.model import Model
 from zoophyte.model.terrain import Plane, Terrain
@@ -248,6 +248,7 @@ class ContactPlan:
             | (at.FEATURE_GRAIN if self._has_grain() else 0)
             | (at.FEATURE_SLEEP if self._sleeps() else 0)
             | (at.FEATURE_ALIKE if self._is_alike() else 0)
+            | (at.FEATURE_BALLS if any(BALL in model.links.kind for model in self.models) else 0)
             | (at.FEATURE_LAWS if holds or self._turns() or self._sticks() else 0)
         )
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 # Kinds of links. The ground is link 0 and has no joint.
 GROUND, HINGE, SLIDE, BALL, FREE = 0, 1, 2, 3, 4
@@ -23,8 +24,8 @@ Q_COUNT = (0, 1, 1, 4, 7)
 V_COUNT = (0, 1, 1, 3, 6)
 
 # Header of `ints`, then rows.
-# CONTACT and LIFE: where those sections start, or 0.
-LINK_COUNT, NQ, NV, FLAGS, CONTACT, LIFE, HEADER_INTS = 0, 1, 2, 3, 4, 5, 6
+# CONTACT and LIFE: where those sections start, or 0. MEDIUM: where its section starts in `data`, or 0.
+LINK_COUNT, NQ, NV, FLAGS, CONTACT, LIFE, MEDIUM, HEADER_INTS = 0, 1, 2, 3, 4, 5, 6, 7
 ROW_KIND, ROW_DATA, ROW_SCRATCH, ROW_Q, ROW_V, ROW_PARENT, ROW_ROLE, ROW_SIZE = 0, 1, 2, 3, 4, 5, 6, 7
 # Role of a link in the inward pass, where all lanes agree: it carries nothing; its parent is the ground; it is the first to
 # reach its parent. A link whose first child is not the same in all lanes needs its inertia written beforehand.
@@ -41,7 +42,7 @@ TREE_R = 9  # origin of the link in the parent's frame at q = 0 (3)
 MASS = 12
 MOMENT = 13  # first moment m·com (3)
 INERTIA = 16  # about the link's origin, link axes (6)
-FORCE = 22  # external force on the link, at its origin, in its axes (6)
+FORCE = 22  # external force on the link, at its origin, in its axes (6); in a medium it is the medium's
 CONFIGURATION = 28  # q of this link; then the dof blocks
 
 # Dof block in `data`.
@@ -75,7 +76,12 @@ E, R, V, P, IA = 0, 9, 12, 18, 24  # 9, 3, 6, 6, 21 numbers
 A = IA  # the acceleration (6) replaces the articulated inertia, which pass 3 no longer needs
 WORLD_R, WORLD_P = 45, 54  # pose in the world: rotation link→world (9), origin (3)
 OWN = 57  # where the record itself starts, as a number
-JOINT = 58  # by kind: hinge, slide: U 6, 1/D, u; ball: U 18, D⁻¹ 6, u 3; free: Cholesky 21, u 6
+WAY_KIND, WAY_ROW, WAY_PARENT = (
+    58,
+    59,
+    60,
+)  # kind, first dof, and where the parent's record starts, as numbers
+JOINT = 61  # by kind: hinge, slide: U 6, 1/D, u; ball: U 18, D⁻¹ 6, u 3; free: Cholesky 21, u 6
 JOINT_SIZE = (0, 8, 8, 27, 27)
 EXTRA = (
     0,
@@ -85,6 +91,11 @@ EXTRA = (
     0,
 )  # implicit terms behind the JOINT part: E and K (numbers, or symmetric 3×3), servo's drift
 RUNGE_STAGES = 6
+
+
+def starts(kinds: Sequence[int], counts: Sequence[int]) -> tuple[int, ...]:
+    """Index of every link's first coordinate, for links of these kinds with so many coordinates each."""
+    return tuple(accumulate((counts[kind] for kind in kinds[:-1]), initial=0))
 
 
 def data_record_size(kind: int) -> int:

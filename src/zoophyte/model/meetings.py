@@ -87,8 +87,8 @@ class Meetings:
         pairs = tuple(sorted(frozenset().union(*allowed)))
         return cls(
             shapes=tuple(model.shapes for model in models), pairs=pairs, allowed=tuple(allowed),
-            overrides=tuple(_overrides(model) for model in models),
-            ground_overrides=tuple(_ground_overrides(model) for model in models),
+            overrides=tuple(pair_overrides(model) for model in models),
+            ground_overrides=tuple(ground_overrides(model) for model in models),
             hold_kinds=tuple(HOLD_KINDS[kind] for kind in holds),
             hold_links=tuple(tuple(_hold_links(model)) for model in models), filters=filters, broad=broad,
         )  # fmt: skip
@@ -177,7 +177,8 @@ def _refuse_in_crowd(model: Model, filters: Sequence[Sequence[int]]) -> None:
     _refuse(model, {model.shapes[n].name for n in meeting})
 
 
-def _overrides(model: Model) -> dict[Pair, Any]:
+def pair_overrides(model: Model) -> dict[Pair, Any]:
+    """Friction and restitution of pairs of shapes that have their own."""
     own = {
         frozenset(pair.bodies): (pair.friction, pair.restitution)
         for pair in model.description.pairs
@@ -194,7 +195,8 @@ def _overrides(model: Model) -> dict[Pair, Any]:
     return found
 
 
-def _ground_overrides(model: Model) -> dict[int, Any]:
+def ground_overrides(model: Model) -> dict[int, Any]:
+    """For bodies that touch the ground differently: friction, restitution, and whether they touch it at all."""
     found = {}
     for pair in model.description.pairs:
         if "ground" in pair.bodies:

@@ -17,11 +17,14 @@ from numpy.typing import NDArray
 
 from zoophyte.description import Description
 from zoophyte.errors import UsageError, counted, nearest
-from zoophyte.model.layout import Q_COUNT, V_COUNT, Layout
+from zoophyte.model.articulated import Neutral
+from zoophyte.model.layout import Q_COUNT, V_COUNT, Layout, starts
 from zoophyte.model.shapes import TouchingShape, touching_shapes
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+LIMIT_FREQUENCY = 100.0
+"""ω of the springs beyond limits that name none [rad/s]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,8 +67,8 @@ class Dofs:
     armature: Floats
     lower: Floats
     upper: Floats
-    limit_stiffness: Floats
-    limit_damping: Floats
+    named_stiffness: Floats  # of the springs beyond limits, where the description names them; else 0
+    named_damping: Floats
     driven: NDArray[np.bool_]
     servo_stiffness: Floats
     servo_damping: Floats
@@ -74,6 +77,29 @@ class Dofs:
     hard_limit: NDArray[np.bool_]  # limited without a spring of its own: a constraint where contact is solved
     friction: Floats
     servo_max_force: Floats
+    neutral: Neutral  # what the joints feel as the body begins
+
+    @cached_property
+    def limit_stiffness(self) -> Floats:
+        """Of the springs beyond limits: as named, else J ω², with J what they have to stop.
+
+        J = 1/(M⁻¹)ᵢᵢ in the initial configuration is the inertia that the joint feels with all others loose; what that
+        means for stability, and for limits that carry weight: `docs/decisions/0003-limit-law.md`.  Only steps that do
+        not solve contact need it, so it is computed when it is asked for.
+        """
+        return self._beyond_limits(self.named_stiffness, LIMIT_FREQUENCY**2)
+
+    @cached_property
+    def limit_damping(self) -> Floats:
+        """Of the springs beyond limits: as named, else 2 J ω."""
+        return self._beyond_limits(self.named_damping, 2.0 * LIMIT_FREQUENCY)
+
+    def _beyond_limits(self, named: Floats, factor: float) -> Floats:
+        if not self.hard_limit.any():
+            return named
+        found = np.where(self.hard_limit, np.array(self.neutral.felt) * factor, named)
+        found.flags.writeable = False
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,22 +126,22 @@ class Model:
     @cached_property
     def q_start(self) -> tuple[int, ...]:
         """Index of every link's first coordinate in q."""
-        return tuple(np.cumsum([0, *(Q_COUNT[k] for k in self.links.kind)])[:-1].tolist())
+        return starts(self.links.kind.tolist(), Q_COUNT)
 
     @cached_property
     def v_start(self) -> tuple[int, ...]:
         """Index of every link's first coordinate in v."""
-        return tuple(np.cumsum([0, *(V_COUNT[k] for k in self.links.kind)])[:-1].tolist())
+        return starts(self.links.kind.tolist(), V_COUNT)
 
-    @cached_property
+    @property
     def nq(self) -> int:
         """Length of q."""
-        return sum(Q_COUNT[k] for k in self.links.kind)
+        return len(self.q_initial)
 
-    @cached_property
+    @property
     def nv(self) -> int:
         """Length of v: degrees of freedom."""
-        return sum(V_COUNT[k] for k in self.links.kind)
+        return len(self.dofs.names)
 
     @property
     def body_count(self) -> int:
@@ -135,7 +161,7 @@ class Model:
     @cached_property
     def layout(self) -> Layout:
         """Where the kernels find the numbers of a block of such creatures."""
-        return Layout.of(tuple(int(k) for k in self.links.kind))
+        return Layout.of(self.links.kind.tolist())
 
     @cached_property
     def _body_index(self) -> dict[str, int]:

@@ -54,15 +54,16 @@ def touching_shapes(description: Description, bodies: Any) -> tuple[TouchingShap
     """
     found = []
     shape: Any
-    for number, body in enumerate(description.bodies, start=1):
-        R_LB: Any = tuple(float(x) for x in bodies.R_LB[number].ravel())
-        p_LB: Any = tuple(float(x) for x in bodies.p_LB[number])
+    rotations, origins = bodies.R_LB.reshape(-1, 9).tolist(), bodies.p_LB.tolist()
+    for number, (body, link) in enumerate(
+        zip(description.bodies, bodies.link.tolist()[1:], strict=True), start=1
+    ):
+        R_LB, p_LB = rotations[number], origins[number]
         for order, shape in enumerate(body.shapes):
             surface = shape.surface or description.surface
             if not shape.contact or surface is None:
                 continue
-            R_BS = quaternion_matrix(shape.rotation)
-            R_LS = compose(R_LB, R_BS)
+            R_LS = compose(R_LB, quaternion_matrix(shape.rotation))
             origin = add(p_LB, rotate(R_LB, shape.position))
             kind, start, size, middle, reach = _geometry(shape)
             corners: Any = ()
@@ -72,10 +73,12 @@ def touching_shapes(description: Description, bodies: Any) -> tuple[TouchingShap
                 )
                 if len(corners) > at.KEYS_PER_SHAPE:
                     corners = _spread(corners, at.KEYS_PER_SHAPE)
+            position = add(origin, rotate(R_LS, start))
+            centre = position if middle is start else add(origin, rotate(R_LS, middle))
             found.append(
                 TouchingShape(
-                    kind, number, int(bodies.link[number]), add(origin, rotate(R_LS, start)), R_LS, size, corners,
-                    add(origin, rotate(R_LS, middle)), reach, surface, shape.name or f"{body.name}[{order}]",
+                    kind, number, link, position, R_LS, size, corners, centre, reach, surface,
+                    shape.name or f"{body.name}[{order}]",
                 )
             )  # fmt: skip
     return tuple(found)

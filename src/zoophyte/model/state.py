@@ -29,7 +29,7 @@ class State:
         memory: what a controller remembers.
         alarm: when the controller is asked next [s]; infinite for never again.
         signature: which controller left memory and alarm; another one begins anew.
-        contact: what the solver remembers: broken springs, impulses of axes, keys and impulses of contacts.
+        contact: what the solver remembers: broken springs, forces of axes, keys and forces of contacts.
     """
 
     q: Floats

@@ -195,7 +195,8 @@ else:
 def fma(a: Number, b: Number, c: Number) -> Number:
     """a·b + c with a single rounding."""
     if type(a) is float:
-        return _exact_fma(a, b, c)
+        # Half of all factors are 0 or 1: then the product is exact, and its sum is rounded once too.
+        return a * b + c if a == 0.0 or b == 0.0 or a == 1.0 else _exact_fma(a, b, c)
     return _fma_as(type(a), a, b, c)
 
 

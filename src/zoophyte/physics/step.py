@@ -18,6 +18,7 @@ from zoophyte.model.layout import (
     FLAG_IMPLICIT,
     FLAGS,
     LINK_COUNT,
+    MEDIUM,
     ROW_DATA,
     ROW_KIND,
     STAGE_TIME,
@@ -28,6 +29,7 @@ from zoophyte.model.layout import (
 from zoophyte.numbers import Array, Spec, absolute, both, fma, load, number, store, where, width
 from zoophyte.physics.dynamics.forward import forward_dynamics
 from zoophyte.physics.dynamics.kinematics import first_dof, row
+from zoophyte.physics.dynamics.medium import medium_forces
 from zoophyte.physics.forces import joint_forces
 from zoophyte.physics.implicit import (
     ROS2_GAMMA,
@@ -96,6 +98,8 @@ def end_stage(ints: Array, data: Array, scratch: Array, method: int, stage: int,
                 save_terms(ints, scratch, spec)
         else:
             ros2_second_right_side(ints, data, scratch, spec)
+    if ints[MEDIUM] > 0:
+        medium_forces(ints, data, scratch, spec)
     forward_dynamics(ints, data, scratch, spec)
     last = stage == STAGES[method] - 1
     if method == RK4 or method == RKF45:
@@ -122,6 +126,8 @@ def evaluate(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
     if ints[FLAGS] & FLAG_DRIVEN:
         drive(ints, data, spec)
     joint_forces(ints, data, scratch, 1.0, spec)
+    if ints[MEDIUM] > 0:
+        medium_forces(ints, data, scratch, spec)
     forward_dynamics(ints, data, scratch, spec)
 
 

@@ -13,7 +13,14 @@ from zoophyte.numbers.forms import compiled
 from zoophyte.physics.dynamics import totals
 from zoophyte.physics.step import evaluate
 from zoophyte.simulation.status import Status
-from zoophyte.simulation.touching import Event, TouchRecorder, read_contacts
+from zoophyte.simulation.touching import (
+    Event,
+    TouchRecorder,
+    read_contacts,
+    remembered_contacts,
+    scenery,
+    sleepers,
+)
 
 
 class Recorder:
@@ -34,7 +41,9 @@ class Recorder:
         sums = np.zeros(totals.TOTALS_SIZE)
         self._driven = np.flatnonzero(block.models[0].dofs.driven)
         self._driven_forces: list[Floats] = []
-        self._touch = TouchRecorder(block.models[0].body_names) if block.contact is not None else None
+        self._touch = (
+            None if block.contact is None else TouchRecorder(block.models[0].body_names, scenery(block))
+        )
         self._kernel = compiled(totals.totals).ready(block.ints, block.data, block.scratch, sums, block.spec)
 
     def advance(self, steps: int, time: float) -> None:
@@ -56,7 +65,10 @@ class Recorder:
         self._totals.append(sums)
         if self._touch is not None:
             span = self.stride * float(block.fields[at.DT, 0])
-            self._touch.keep(read_contacts(block), time, span)
+            asleep = sleepers(block)
+            newborn = len(self._times) == 1
+            contacts = remembered_contacts(block) if asleep and newborn else read_contacts(block)
+            self._touch.keep(contacts, time, span, asleep)
 
     @property
     def events(self) -> list[Event]:

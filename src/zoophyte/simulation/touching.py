@@ -12,6 +12,7 @@ from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
 from zoophyte.model.model import Floats
 from zoophyte.numbers.forms import compiled
+from zoophyte.physics.contact.touch import LOOK, NO_ORDERS, touching_life
 from zoophyte.physics.dynamics.kinematics import poses
 
 
@@ -32,6 +33,21 @@ class Contacts:
     normals: Floats
     forces: Floats
     gaps: Floats
+
+    def among(self, bodies: frozenset[int]) -> Contacts:
+        """Those whose two bodies are both among `bodies`."""
+        chosen = np.array([a in bodies and b in bodies for a, b in self.bodies.tolist()], bool)
+        return Contacts(
+            self.bodies[chosen], self.points[chosen], self.normals[chosen], self.forces[chosen], self.gaps[chosen]
+        )  # fmt: skip
+
+    def with_(self, others: Contacts) -> Contacts:
+        """These, and after them the others."""
+        return Contacts(
+            np.concatenate([self.bodies, others.bodies]), np.concatenate([self.points, others.points]),
+            np.concatenate([self.normals, others.normals]), np.concatenate([self.forces, others.forces]),
+            np.concatenate([self.gaps, others.gaps]),
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -77,6 +93,37 @@ def read_contacts(block: Block, lane: int = 0) -> Contacts:
     return Contacts(bodies, points, frames[:, 0], force, slots[:, cl.SLOT_GAP].copy())
 
 
+def sleepers(block: Block) -> frozenset[int]:
+    """The bodies that sleep; none where nothing ever does."""
+    tables = block.contact
+    if tables is None or not block.ints[block.ints[at.CONTACT] + cl.FEATURES] & cl.FEATURE_SLEEP:
+        return frozenset()
+    records = tables.sleep + np.arange(tables.island_count) * cl.SLEEP_RECORD
+    asleep = block.fields[records + cl.SLEEP_ASLEEP, 0] > 0.0
+    if not asleep.any():
+        return frozenset()
+    trees = np.array(tables.islands)[block.models[0].bodies.link]
+    return frozenset(np.flatnonzero((trees >= 0) & asleep[trees]).tolist())
+
+
+def scenery(block: Block) -> frozenset[int]:
+    """The bodies that never move, the ground first of all."""
+    return frozenset(np.flatnonzero(block.models[0].bodies.link == 0).tolist())
+
+
+def remembered_contacts(block: Block) -> Contacts:
+    """The contacts of a state, those of sleepers too, with the forces that it remembers; the block stays as it is."""
+    assert block.contact is not None
+    before = block.data.copy()
+    block.fields[
+        block.contact.sleep + np.arange(block.contact.island_count) * cl.SLEEP_RECORD + cl.SLEEP_ASLEEP
+    ] = 0.0
+    compiled(touching_life)(block.ints, block.data, block.scratch, block.terrain, NO_ORDERS, LOOK, block.spec)
+    contacts = read_contacts(block)
+    block.data[:] = before
+    return contacts
+
+
 def remembered_forces(block: Block, lane: int = 0) -> Floats:
     """Sum of the contact forces of the last step on each body, shape (bodies, 3) [N].
 
@@ -86,15 +133,15 @@ def remembered_forces(block: Block, lane: int = 0) -> Floats:
     tables = block.contact
     if tables is None:
         return total
-    column, dt = block.fields[:, lane], float(block.fields[at.DT, lane])
+    column = block.fields[:, lane]
     for n in range(int(column[tables.memory])):
         record = tables.memory + 1 + n * cl.MEMORY_RECORD
         key = float(column[record + cl.MEMORY_KEY])
         if key >= 0.0 and key == int(key):
-            impulse = column[record + cl.MEMORY_IMPULSE : record + cl.MEMORY_IMPULSE + 3]
+            force = column[record + cl.MEMORY_FORCE : record + cl.MEMORY_FORCE + 3]
             a, b = _bodies(block, int(key))
-            total[a] += impulse / dt
-            total[b] -= impulse / dt
+            total[a] += force
+            total[b] -= force
     total[0] = 0.0
     return total
 
@@ -122,22 +169,30 @@ class TouchRecorder:
 
     Args:
         names: of the bodies, the ground first.
+        still: bodies that never move.
     """
 
-    def __init__(self, names: tuple[str, ...]) -> None:
-        self._names = names
+    def __init__(self, names: tuple[str, ...], still: frozenset[int] = frozenset({0})) -> None:
+        self._names, self._still = names, still
         self._frames: list[Contacts] = []
         self._touching: dict[tuple[int, int], float] = {}
         self.events: list[Event] = []
 
-    def keep(self, contacts: Contacts, time: float, span: float) -> None:
+    def keep(
+        self, contacts: Contacts, time: float, span: float, asleep: frozenset[int] = frozenset()
+    ) -> None:
         """Keep a frame.
 
         Args:
             contacts: of the frame.
             time: of the frame [s].
             span: time that it stands for [s].
+            asleep: bodies that sleep.
         """
+        if asleep and self._frames:
+            # Contacts of sleepers are not solved: they stay as they were, but for who fell asleep in this very step.
+            quiet = asleep - frozenset(contacts.bodies.ravel().tolist())
+            contacts = contacts.with_(self._frames[-1].among(quiet | self._still))
         self._frames.append(contacts)
         pressing: dict[tuple[int, int], float] = {}
         for (a, b), normal, force in zip(contacts.bodies, contacts.normals, contacts.forces, strict=True):

@@ -45,7 +45,7 @@ class World:
 
     Args:
         body: a model, or a description to compile.
-        habitat: gravity and, later, ground and wind.
+        habitat: gravity, ground and medium.
         controller: what acts; None leaves the commands of the state as they are.
         dt: step [s].
         integrator: one of `zoophyte.physics.INTEGRATORS`, or "auto": "implicit" where contacts, constraints or limits are
@@ -175,7 +175,10 @@ class _Life:
         state = state.checked(world.model)
         if state.clock[2] != world.dt:
             state = replace(state, clock=(state.time, 0, world.dt))
-        self.block = Block([self.model], gravity=world.habitat.gravity, contact=world.contact)
+        habitat = world.habitat
+        self.block = Block(
+            [self.model], gravity=habitat.gravity, contact=world.contact, medium=habitat.medium
+        )
         self.block.set_state(0, state)
         self.block.set_step(world.dt)
         self.header = self.block.fields[:, 0]

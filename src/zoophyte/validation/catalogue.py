@@ -26,7 +26,7 @@ from zoophyte.errors import UsageError, nearest
 
 SOURCES = (
     "laws", "identities", "implicit", "contact_laws", "contact_rest", "contact_balance", "contact_specs",
-    "arnold", "ref4", "evolution.limbed", "fontijne", "evolution_fontijne",
+    "arnold", "ref4", "evolution.limbed", "fontijne", "evolution.graph",
     "evolution.farm", "evolution.selection", "garcia", "mckenna", "wilhelms",
 )  # fmt: skip
 

@@ -13,6 +13,7 @@ import pytest
 import zoophyte as zp
 from herds import joints, model
 from zoophyte.control import Command, Neuron, Neurons, Senses, Sensor, Spectral
+from zoophyte.description import Body, Description, Joint, Sphere, Surface
 from zoophyte.errors import UsageError
 from zoophyte.physics.lives.chance import MODULI, MULTIPLIERS, draw, normal
 
@@ -141,6 +142,29 @@ def test_sensors() -> None:
     assert sensed(Sensor("touch", trunk), touch=touch) == 0.0
     touch[1] = (0.0, 0.0, 1e-3)
     assert sensed(Sensor("touch", trunk), touch=touch) == 1.0
+
+
+def test_toward() -> None:
+    """Law: Rᵀ·(p − p_root), the place of a body of another tree, and of one welded on, as the root sees it."""
+    ball = Body(name="ball", joint=Joint(kind="free"), shapes=[Sphere(radius=0.1)])
+    tip = Joint(kind="fixed", position=(0.3, 0.1, -0.2))
+    bodies = [*BODY.description.bodies, ball, Body(name="tip", parent=BODY.body_names[-1], joint=tip)]
+    scene = zp.compile(Description(name="scene", bodies=bodies, surface=Surface()))
+    q = zp.State.neutral(scene).q.copy()
+    turn = np.array([0.8, 0.1, -0.5, 0.3])
+    q[:7] = (*(turn / np.linalg.norm(turn)), 0.2, 0.1, 0.7)
+    q[-7:] = (1.0, 0.0, 0.0, 0.0, 2.0, -1.0, 0.4)
+    R, p = zp.body_poses(scene, zp.State.neutral(scene).at(q=q))
+    for name in ("ball", "tip", BODY.body_names[1], "ground"):
+        seen = R[1].T @ (p[scene.body_index(name)] - p[1])
+        for axis in range(3):
+            graph = Neurons({}, {"s": Sensor("toward", name, axis)}, {DOF: "s"}, rate=RATE)
+            senses = Senses(scene, 0.0, q, np.zeros(scene.nv))
+            command, _ = graph.command(senses, graph.begin(scene))
+            assert command.signals[scene.dof_index(DOF), 0] == pytest.approx(seen[axis], abs=1e-14)
+    rock = zp.compile(Description(name="rock", bodies=[Body(name="rock", shapes=[Sphere(radius=1.0)])]))
+    with pytest.raises(UsageError, match="no link that moves"):
+        Neurons({}, {"s": Sensor("toward", "rock")}).life_plan(rock)
 
 
 def test_delayed_sensors_say_what_was() -> None:

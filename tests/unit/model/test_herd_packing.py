@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from herds import model
 from zoophyte.model import ContactSettings, State
 from zoophyte.model import layout as at
-from zoophyte.model.herd.image import Image
 from zoophyte.model.herd.packing import Body, Creature, common_supersequence, places_in, sequence_for
 from zoophyte.model.herd.pen import Pen
 from zoophyte.model.herd.plans import LifePlan
@@ -48,15 +47,14 @@ def test_what_is_put_into_a_lane_comes_out_again() -> None:
     rng = np.random.default_rng(0)
     put = []
     for lane, creature in enumerate(creatures):
-        image = Image(creature.model, settings, GRAVITY, 5e-3)
-        axes = np.zeros(len(image.tables.axes) * 2)
+        axes = np.zeros(sum(held for _, held in creature.body.links) * 2)
         shapes = creature.model.shapes
         contact = [x for n in range(len(shapes)) for x in (256.0 * n + 1.0, *rng.normal(size=3))]
         state = State.neutral(creature.model).at(v=rng.normal(size=creature.model.nv))
         put.append(State(state.q, state.v, (0.0, 3, 5e-3), state.command, state.applied,
                          contact=np.array([*axes, *contact])))  # fmt: skip
         assert pen.fits(creature)
-        pen.load(lane, creature, image, put[-1])
+        pen.load(lane, creature, put[-1])
     pen.refresh()
     for lane, state in enumerate(put):
         found = pen.state(lane)
@@ -71,7 +69,7 @@ def test_parents_come_before_children() -> None:
     settings = ContactSettings(slots=64, sleep=False)
     pen = Pen(creatures, 4, settings, GRAVITY, 5e-3, 2, mixed=True)
     for creature in creatures:
-        pen.load(1, creature, Image(creature.model, settings, GRAVITY, 5e-3), State.neutral(creature.model))
+        pen.load(1, creature, State.neutral(creature.model))
         own = pen.parents[1]
         assert np.all(own[1:] < np.arange(1, len(own)))
         kinds = [pen.kinds[n] for n in np.flatnonzero(own)]

@@ -96,6 +96,57 @@ def test_distance_and_path() -> None:
     assert life.times[-1] == pytest.approx(1.5)
 
 
+def test_a_leap() -> None:
+    """Law: a ball thrown up at 3 m/s rises by v²/2g, here v·t − ½ g t (t + dt); one that only slides never leaps.
+
+    One that is dropped begins in the air and never rises; what counts is from settling on.
+    """
+    thrown, sliding, dropped = ball(0.1), ball(0.1), ball(0.6)
+    states = [moving(thrown, 0, 0, 0, 0, 0, 3.0), moving(sliding, 0, 0, 0, 1.0), None]
+    found = lives([thrown, sliding, dropped], 0.9, states=states, check_every=DT)
+    times = DT * np.arange(1, 181)
+    rise = 3.0 * times - 0.5 * 9.81 * times * (times + DT)
+    assert found[0].leap == pytest.approx(rise.max(), rel=1e-9)
+    assert found[0].airborne == pytest.approx(2.0 * 3.0 / 9.81 / 0.9, abs=0.02)
+    assert found[1].leap == 0.0 and found[1].airborne == 0.0
+    assert found[2].leap == 0.0  # down is not up
+    assert found[2].airborne == pytest.approx(math.sqrt(2.0 * 0.5 / 9.81) / 0.9, abs=0.02)
+    (settled,) = lives([dropped], 0.9, settle=0.5, check_every=DT)
+    assert settled.leap == 0.0 and settled.airborne == 0.0
+
+
+def test_the_lowest_link_leaps() -> None:
+    """A body whose head flies up while its foot stays on the ground does not leap."""
+    foot = free("foot", Sphere(radius=0.1, density=5000.0), 0.1)
+    joint = Joint(
+        kind="slide", axis=(0, 0, 1), position=(0, 0, 0.3), actuator=Motor(strength=9.0, max_speed=1.0)
+    )
+    head = Body(name="head", parent="foot", joint=joint, shapes=[Sphere(radius=0.05)])
+    body = zp.compile(Description(name="jack", bodies=[foot, head], surface=Surface(friction=1.0)))
+    (life,) = lives([body], 0.3, [Hold({"head": 1.0})])
+    assert life.com[-1, 2] > life.com[0, 2]
+    assert life.leap == 0.0
+
+
+def test_a_ball_is_not_the_creature() -> None:
+    """A creature that slides 1 m and a ball that flies off: place, distance, leap and touch are the creature's alone."""
+    bodies = [free("creature", Sphere(radius=0.1), 0.1), free("ball", Sphere(radius=0.2), 0.2, x=5.0)]
+    pair = zp.compile(Description(name="pair", bodies=bodies, surface=Surface(friction=0.0)))
+    alone = zp.compile(Description(name="alone", bodies=bodies[:1], surface=Surface(friction=0.0)))
+    still, throws = [0.0] * 3, [0.0, 0.0, 0.0, 3.0, 0.0, 2.0]
+    slides = [*still, 1.0, 0.0, 0.0]
+    states = [moving(pair, *slides, *throws), moving(pair, *slides), moving(alone, *slides)]
+    leaps = moving(pair, *still, 0.0, 0.0, 2.0)
+    found = lives([pair, pair, alone, pair], 1.0, states=[*states, leaps], stops=Stops(distance=2.0))
+    for life in found[:3]:
+        assert life.status.kind == "ended"
+        assert life.distance == pytest.approx(1.0, rel=1e-9)
+        assert life.com[-1] == pytest.approx((1.0, 0.0, 0.1), abs=1e-3)
+        assert life.leap == 0.0 and life.airborne == 0.0
+    assert found[3].leap == pytest.approx(2.0**2 / 2.0 / 9.81, rel=0.1)  # though the ball lies on the ground
+    assert 0.3 < found[3].airborne < 0.5
+
+
 def test_stops() -> None:
     """One that falls over, one that slides away, one that rests, and one that does neither, in one herd."""
     tall = zp.compile(Description(

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Self, TypeAlias
 from pydantic import BeforeValidator, Field, ValidationInfo, field_validator, model_validator
 
 from zoophyte.algebra.rotations import Sym3
-from zoophyte.description.mass import MassProperties, is_finite, mass_properties, placed
+from zoophyte.description.mass import MassProperties, is_finite, mass_properties, moved
 from zoophyte.description.part import Part
 from zoophyte.description.problems import given, refuse
 from zoophyte.description.shapes.polyhedra import (
@@ -81,7 +81,7 @@ class Solid(Part):
     def mass_properties(self) -> MassProperties:
         """Mass properties in the body frame."""
         mass = self.mass()
-        return placed(mass_properties(mass, *self.moments(mass)), self.position, self.rotation)
+        return mass_properties(mass, *moved(*self.moments(mass), self.position, self.rotation))
 
     @model_validator(mode="after")
     def _not_too_large(self) -> Self:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from typing import Any
 
 from zoophyte.description import GROUND, Body, Description, Shape
 from zoophyte.description.files import write_text
@@ -89,7 +90,7 @@ def mjcf_document(
         description: of any body that can be compiled.
         timestep: for MuJoCo [s].
         gravity: for MuJoCo [m/s²]; the habitat's, else (0, 0, −9.81), if left out.
-        habitat: whose ground is written too; without one there is no ground.
+        habitat: whose ground and medium are written too; without one there are none.
     """
     if habitat is not None and not isinstance(habitat, Habitat):
         raise UsageError(f"habitat is a {type(habitat).__name__}, must be a Habitat.")
@@ -108,6 +109,12 @@ def mjcf_document(
     holds = Holds.of(model.description, tree.body_names)
     contacts = Contacts(model.description, tree.touching, stations, tree.body_names, tree.geom_names)
     contacts.fill()
+    option: dict[str, Any] = {"timestep": timestep, "gravity": gravity}
+    medium = None if habitat is None else habitat.medium
+    if medium is not None:
+        option |= {"density": medium.density, "viscosity": medium.viscosity, "wind": medium.wind}
+        if medium.buoyancy and medium.density > 0.0:
+            mechanism.warnings.append("the medium lifts nothing there, and acts on welded bodies one by one.")
     warnings = (*mechanism.warnings, *contacts.warnings, *holds.warnings)
     whole = Markup()
     whole.open("mujoco", {"model": description.name})
@@ -115,7 +122,7 @@ def mjcf_document(
     for warning in warnings:
         whole.comment(f"MuJoCo cannot say: {warning}")
     whole.add("compiler", {"angle": "radian", "inertiafromgeom": "false", "autolimits": "true"})
-    whole.add("option", {"timestep": timestep, "gravity": gravity})
+    whole.add("option", option)
     _section(whole, "asset", tree.assets)
     tree.write(whole, holds)
     _section(whole, "contact", [*contacts.excludes, *contacts.pairs])

@@ -1,7 +1,8 @@
 """Where the numbers of a whole life lie in a block, behind those of contact.
 
 `ints`     ints[LIFE] names the section: a header, and one row per node of the controllers' graphs
-`data`     a head (clock of the life, stops, audits, sums), samples, nodes, tables of commands
+`data`     a head (clock of the life, stops, audits, sums), samples, which links and shapes are the creature's own (1,
+           or 0 for those of other trees), signals that begin later, nodes, tables of commands
 `scratch`  sums over the links
 
 Everything in the head is one number per creature: what is asked of a life may differ from lane to lane.
@@ -12,16 +13,16 @@ from __future__ import annotations
 # Section header in `ints`, from ints[LIFE] on.
 (
     LIFE_HEAD, LIFE_SAMPLES, LIFE_SAMPLE_ROOM, LIFE_TABLE, LIFE_NODES, LIFE_NODE_COUNT, LIFE_SENSOR_COUNT,
-    LIFE_EFFECTOR, LIFE_PAIRS, LIFE_TOTALS, LIFE_FEATURES, LIFE_HEADER,
-) = range(12)  # fmt: skip
+    LIFE_EFFECTOR, LIFE_PAIRS, LIFE_TOTALS, LIFE_FEATURES, LIFE_OWN_LINKS, LIFE_OWN_SHAPES, LIFE_SIGNALS, LIFE_HEADER,
+) = range(15)  # fmt: skip
 # What any creature of the block has.
-FEATURE_TICKS, FEATURE_FLOWS, FEATURE_NODES, FEATURE_POSES, FEATURE_WORK = 1, 2, 4, 8, 16
+FEATURE_TICKS, FEATURE_FLOWS, FEATURE_NODES, FEATURE_POSES, FEATURE_WORK, FEATURE_LATE = 1, 2, 4, 8, 16, 32
 
 # Head in `data`.
 (
     ALIVE, CAUSE, STEP, LAST_STEP, SEEN,  # the clock counts steps; SEEN is the step that was looked at last
     CHECK_EVERY, NEXT_SAMPLE, SETTLE, SAMPLE_EVERY, SAMPLES, ONE,  # ONE is 1, for inputs that nothing feeds
-    TOTAL, ROOT, UP_0, UP_1, UP_2,  # mass; scratch offset of the root's record; its axis that is up at birth
+    TOTAL, ROOT, UP_0, UP_1, UP_2,  # mass of the creature; scratch offset of the root's record; its axis that is up at birth
     PATH, COM_0, COM_1, COM_2, HIGHEST, LOWEST,  # of the centre of mass
     WORK, EFFORT,  # of the actuators: sum, and sum of magnitudes [J]
     ENERGY_AT_BIRTH, ENERGY, GAIN, TOP_SPEED, DEEPEST,  # GAIN: the most by which energy has outgrown work
@@ -30,8 +31,10 @@ FEATURE_TICKS, FEATURE_FLOWS, FEATURE_NODES, FEATURE_POSES, FEATURE_WORK = 1, 2,
     BIRTH_0, BIRTH_1,
     PERIOD, PERIOD_STEPS, TICK, NEXT_TICK,  # of a controller that is asked at a rate
     TABLE_RATE, TABLE_LENGTH, TABLE_REPEATS, TABLE_HOLDS, TABLE_FLOWS, TABLE_PLACE,  # PLACE: the segment in force
+    BEGIN, BEGIN_STEP, LATE_SIGNALS,  # when the controller begins, and whether its signals wait till then
+    LEAP, SETTLED_HEIGHT, LOOKS, LOOKS_AIRBORNE,  # of the creature, the first tree, once it has settled
     LIFE_HEAD_SIZE,
-) = range(54)  # fmt: skip
+) = range(61)  # fmt: skip
 
 # Causes of death.
 (LIVING, ENDED, DIVERGED, OVERFLOWED, FELL, STRAYED, IDLE, GAINED, RACED, SANK) = range(10)
@@ -57,12 +60,12 @@ RING_RECORD = NODE_RING + RING_SIZE
 
 # Kinds of sensors, then of neurons.
 (
-    SENSE_FIELD, SENSE_TOUCH, SENSE_POSE, SENSE_ACCELERATION, SENSE_RANGE,
+    SENSE_FIELD, SENSE_TOUCH, SENSE_POSE, SENSE_ACCELERATION, SENSE_RANGE, SENSE_TOWARD,
     NEURON_ADD, NEURON_SUBTRACT, NEURON_MULTIPLY, NEURON_DIVIDE, NEURON_LESS, NEURON_GREATER, NEURON_MINIMUM,
     NEURON_MAXIMUM, NEURON_ABSOLUTE, NEURON_INVERT, NEURON_SINE, NEURON_COSINE, NEURON_SIGMOID, NEURON_LOGARITHM,
     NEURON_EXPONENTIAL, NEURON_WAVE, NEURON_SAW, NEURON_SQUARE, NEURON_DELAY, NEURON_INTEGRATE, NEURON_DIFFERENTIATE,
     NEURON_CONSTANT, EFFECTOR, NODE_KINDS,
-) = range(29)  # fmt: skip
+) = range(30)  # fmt: skip
 FIRST_NEURON = NEURON_ADD
 
 

@@ -13,13 +13,16 @@ from zoophyte.model import layout as at
 from zoophyte.model.herd import life_layout as life
 from zoophyte.model.herd.packing import Creature
 from zoophyte.model.herd.plans import JOINT, NOTHING, OUTPUT, LifePlan, NodePlan, Terms, needs_poses
-from zoophyte.model.model import Floats
+from zoophyte.model.model import Floats, Model
 
 if TYPE_CHECKING:
     from zoophyte.model.herd.pen import Pen, Resident
 
 NEVER = 1e30
 """A step, height or length that is never reached."""
+SIGNALS = (at.COMMAND, at.COMMAND_RATE, at.COMMAND_CURVE, at.COMMAND_START, at.SINE_AMPLITUDE, at.SINE_FREQUENCY,
+           at.SINE_PHASE)  # fmt: skip
+"""Fields of a signal, in the order of a command's columns."""
 POSE_FIELDS = {"up": at.WORLD_R + 6, "spin": at.V, "speed": at.V + 3}
 
 
@@ -43,6 +46,11 @@ class LifeTables:
         self.head, data = data, data + life.LIFE_HEAD_SIZE
         self.samples, data = data, data + (sample_room + 1) * life.SAMPLE_SIZE
         self.pair_names, data = data, data + 2 * len(pen.pairs)
+        self.own_links, data = data, data + len(pen.kinds)
+        self.own_shapes, data = data, data + len(pen.shape_kinds)
+        self.features = self._features(creatures)
+        late = self.features & life.FEATURE_LATE
+        self.signals, data = data, data + (pen.nv * len(SIGNALS) if late else 0)
         counts = np.max([c.plan.kinds for c in creatures], axis=0)
         self.node_kinds = [kind for kind in range(life.NODE_KINDS) for _ in range(counts[kind])]
         self.node_starts: list[int] = []
@@ -55,7 +63,6 @@ class LifeTables:
         self.table, data = data, data + self.table_rows * pen.nv
         self.data_size = data - starts[1]
         self.scratch_size = 16
-        self.features = self._features(creatures)
         sensors = sum(self.counts[: life.FIRST_NEURON])
         effector = len(self.node_kinds) - self.counts[life.EFFECTOR]
         rows = first + life.LIFE_HEADER
@@ -65,7 +72,8 @@ class LifeTables:
         header[life.LIFE_NODES], header[life.LIFE_NODE_COUNT] = rows, len(self.node_kinds)
         header[life.LIFE_SENSOR_COUNT], header[life.LIFE_EFFECTOR] = sensors, effector
         header[life.LIFE_PAIRS], header[life.LIFE_TOTALS] = self.pair_names * W, scratch * W
-        header[life.LIFE_FEATURES] = self.features
+        header[life.LIFE_FEATURES], header[life.LIFE_SIGNALS] = self.features, self.signals * W
+        header[life.LIFE_OWN_LINKS], header[life.LIFE_OWN_SHAPES] = self.own_links * W, self.own_shapes * W
         self.ints = header + [
             x
             for kind, start in zip(self.node_kinds, self.node_starts, strict=True)
@@ -83,6 +91,8 @@ class LifeTables:
             found |= life.FEATURE_NODES
         if any(needs_poses(plan) for plan in plans):
             found |= life.FEATURE_POSES
+        if any(_is_late(plan) for plan in plans):
+            found |= life.FEATURE_LATE
         return found
 
     def has_room(self, creature: Creature) -> bool:
@@ -105,6 +115,7 @@ class LifeTables:
         }  # fmt: skip
         for field, value in defaults.items():
             column[self.head + field] = value
+        column[self.own_links : self.own_shapes + len(self.pen.shape_kinds)] = 0.0
         for n, (i, j) in enumerate(self.pen.pairs):
             column[self.pair_names + 2 * n : self.pair_names + 2 * n + 2] = (i, j)
         one = float((self.head + life.ONE) * W)
@@ -122,13 +133,14 @@ class LifeTables:
 
     def load(self, column: Any, resident: Resident) -> None:
         """Begin the life of a creature."""
-        terms, plan, image = self.terms, resident.creature.plan, resident.image
-        model, pen = image.model, self.pen
+        terms, plan, model, pen = self.terms, resident.creature.plan, resident.creature.model, self.pen
         root = int(resident.fit.links[1]) if len(resident.fit.links) > 1 else 0
-        shapes = image.tables.meetings.shapes[0]
-        size = 2.0 * max((shape.reach for shape in shapes), default=0.5)
-        mass = model.total_mass
-        weight = mass * math.sqrt(sum(g * g for g in pen.gravity))
+        size = 2.0 * max((shape.reach for shape in model.shapes), default=0.5)
+        own = _first_tree(model)
+        mass = float(model.links.mass[own].sum())
+        weight = model.total_mass * math.sqrt(sum(g * g for g in pen.gravity))
+        # Driven joints and wind do work that is not summed.
+        fed = model.dofs.driven.any() or not (pen.in_medium is None or pen.in_medium.is_still)
         values: dict[int, float] = {
             life.ALIVE: 1.0, life.ONE: 1.0, life.SEEN: -1.0, life.LAST_STEP: terms.steps,
             life.CHECK_EVERY: terms.check_every, life.SETTLE: terms.settle, life.SAMPLE_EVERY: terms.sample_every,
@@ -136,19 +148,29 @@ class LifeTables:
             life.FALL_HEIGHT: terms.fall_height, life.FALL_UPRIGHT: terms.fall_upright, life.RANGE: terms.range,
             life.LEAST_MOTION: terms.least_motion, life.WINDOW: terms.window, life.WINDOW_END: terms.window,
             life.GAIN_SHARE: terms.gain_share, life.SPEED_BOUND: terms.speed,
-            life.GAIN_BOUND: math.inf if model.dofs.driven.any() else terms.gain * weight * size,
-            life.DEPTH_BOUND: terms.depth * image.smallest_reach(), life.GAIN: -math.inf,
+            life.GAIN_BOUND: math.inf if fed else terms.gain * weight * size,
+            life.DEPTH_BOUND: terms.depth * resident.fit.smallest_reach(), life.GAIN: -math.inf,
             life.TABLE_PLACE: -1.0, life.TABLE_RATE: 1.0, life.NEXT_TICK: NEVER, life.NEXT_SAMPLE: 0.0,
         }  # fmt: skip
         column[self.head : self.head + life.LIFE_HEAD_SIZE] = 0.0
         for field, value in values.items():
             column[self.head + field] = value
+        column[self.own_links + resident.fit.links[own]] = 1.0
+        shaped = [n for n, shape in enumerate(model.shapes) if shape.link in own]
+        column[self.own_shapes + resident.fit.shapes[shaped]] = 1.0
         self._load_plan(column, resident, plan)
 
     def _load_plan(self, column: Any, resident: Resident, plan: LifePlan) -> None:
         head = self.head
+        begin = round(plan.begin / self.pen.dt)
+        column[head + life.BEGIN], column[head + life.BEGIN_STEP] = plan.begin, begin
+        if _is_late(plan):
+            assert plan.signals is not None
+            column[head + life.LATE_SIGNALS] = 1.0
+            rows = self.signals + resident.fit.dofs * len(SIGNALS)
+            column[rows[:, None] + np.arange(len(SIGNALS))] = plan.signals
         if plan.period > 0.0:
-            column[head + life.PERIOD], column[head + life.NEXT_TICK] = plan.period, 0.0
+            column[head + life.PERIOD], column[head + life.NEXT_TICK] = plan.period, begin
             column[head + life.PERIOD_STEPS] = round(plan.period / self.pen.dt)
         if len(plan.samples):
             column[head + life.TABLE_RATE], column[head + life.TABLE_LENGTH] = plan.rate, len(plan.samples)
@@ -160,6 +182,11 @@ class LifeTables:
             column[self.table : self.table + table.size] = table.ravel()
         if plan.nodes:
             self._load_nodes(column, resident, plan)
+
+    def has_late_sines(self, resident: Resident) -> bool:
+        """Whether sines will begin later."""
+        plan = resident.creature.plan
+        return _is_late(plan) and bool(np.any(plan.signals[:, SIGNALS.index(at.SINE_AMPLITUDE)]))  # type: ignore[index]
 
     def node_places(self, plan: LifePlan) -> list[int]:
         """Where the record of each node lies in `data`."""
@@ -198,8 +225,8 @@ class LifeTables:
         places = self._memory_places(resident.creature.plan)
         if len(memory) != len(places):
             raise UsageError(
-                f"{resident.image.model.name}: state.memory has {len(memory)} numbers, but this graph of neurons remembers "
-                f"{len(places)}; begin with the memory of begin(model)."
+                f"{resident.creature.model.name}: state.memory has {len(memory)} numbers, but this graph of neurons "
+                f"remembers {len(places)}; begin with the memory of begin(model)."
             )
         self.pen.fields[places, lane] = memory
 
@@ -230,7 +257,7 @@ class LifeTables:
 
     def _load_sensor(self, column: Any, start: int, node: NodePlan, resident: Resident) -> None:
         W, pen = self.pen.width, self.pen
-        model = resident.image.model
+        model = resident.creature.model
         link = int(resident.fit.links[model.bodies.link[node.body]])
         record = pen.layout.scratch_offsets[link]
         column[start + life.NODE_NOISE], column[start + life.NODE_DELAY] = node.noise, node.delay
@@ -245,6 +272,26 @@ class LifeTables:
             )
         elif node.kind == life.SENSE_POSE:
             column[start + life.NODE_PLACE] = float((record + POSE_FIELDS[node.quantity] + node.axis) * W)
+        elif node.kind == life.SENSE_TOWARD:
+            root = pen.layout.scratch_offsets[int(resident.fit.links[1])]
+            column[start + life.NODE_PLACE : start + life.NODE_PLACE + 3] = (
+                float(record * W), float((root + node.axis) * W), float(root * W)
+            )  # fmt: skip
+            column[start + life.NODE_WEIGHT : start + life.NODE_WEIGHT + 3] = model.bodies.p_LB[node.body]
         else:
             column[start + life.NODE_PLACE] = float(record * W)
             column[start + life.NODE_WEIGHT + node.axis] = 1.0
+
+
+def _is_late(plan: LifePlan) -> bool:
+    """Whether signals wait until the controller begins."""
+    return plan.begin > 0.0 and plan.signals is not None
+
+
+def _first_tree(model: Model) -> list[int]:
+    """Links of the first tree, the creature; other trees are what it may play with."""
+    own: list[int] = []
+    for link, parent in enumerate(model.links.parent.tolist()):
+        if link == 1 or parent in own:
+            own.append(link)
+    return own

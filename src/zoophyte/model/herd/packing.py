@@ -61,15 +61,18 @@ class Body:
     def of(cls, model: Model) -> Body:
         """Read off a model."""
         d, links = model.dofs, model.links
-        single = np.isin(links.kind[d.link], (HINGE, SLIDE)) & ~d.driven
-        held = single & (d.hard_limit | (d.friction > 0.0) | np.isfinite(d.servo_max_force))
+        held = (d.hard_limit | (d.friction > 0.0) | np.isfinite(d.servo_max_force)) & ~d.driven
         axes = set(d.link[held].tolist())
-        surfaces = [shape.surface for shape in model.shapes]
+        surfaces = list({id(shape.surface): shape.surface for shape in model.shapes}.values())
         own = [pair.restitution or 0.0 for pair in model.description.pairs]
         name = model.body_index
         link = model.bodies.link
         return cls(
-            links=tuple((kind, i in axes) for i, kind in enumerate(links.kind.tolist()) if i),
+            links=tuple(
+                (kind, i in axes and kind in (HINGE, SLIDE))
+                for i, kind in enumerate(links.kind.tolist())
+                if i
+            ),
             parents=tuple(links.parent.tolist()[1:]),
             shapes=tuple((shape.kind, shape.link) for shape in model.shapes),
             corners=tuple(len(shape.corners) for shape in model.shapes),

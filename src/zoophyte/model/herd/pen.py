@@ -18,12 +18,14 @@ from zoophyte.model import layout as at
 from zoophyte.model.block import aligned_zeros
 from zoophyte.model.contact import ContactSettings, ContactTables
 from zoophyte.model.herd import life_layout as life
-from zoophyte.model.herd.image import Fit, Image
+from zoophyte.model.herd.fit import Fit
 from zoophyte.model.herd.lanes import blank_links, roles, slots_for
 from zoophyte.model.herd.life_tables import LifeTables
 from zoophyte.model.herd.packing import Body, Creature, LinkToken, places_in, sequence_for
 from zoophyte.model.layout import Layout
+from zoophyte.model.medium import Medium, MediumTables
 from zoophyte.model.meetings import Meetings, Pair
+from zoophyte.model.model import Floats
 from zoophyte.model.shapes import TouchingShape
 from zoophyte.model.state import State
 from zoophyte.model.terrain import Terrain
@@ -38,12 +40,10 @@ class Resident:
 
     Args:
         creature: the life that is lived.
-        image: its own block.
-        fit: where its numbers lie.
+        fit: its own numbers, and where they lie.
     """
 
     creature: Creature
-    image: Image
     fit: Fit
 
 
@@ -59,15 +59,17 @@ class Pen:
         sample_room: samples that a life may take.
         mixed: whether lanes may differ in more than numbers; by default only if the creatures do.
         dtype: float64 or float32.
+        in_medium: what fills the space, if anything does.
     """
 
     def __init__(
         self, creatures: Sequence[Creature], width: int, settings: ContactSettings, gravity: Any, dt: float,
-        sample_room: int, *, mixed: bool | None = None, dtype: Any = np.float64,
+        sample_room: int, *, mixed: bool | None = None, dtype: Any = np.float64, in_medium: Medium | None = None,
     ) -> None:  # fmt: skip
         bodies = [creature.body for creature in creatures]
         same = all(body.topology == bodies[0].topology for body in bodies)
         self.width, self.dt, self.gravity, self.settings = width, dt, tuple(map(float, gravity)), settings
+        self.in_medium = in_medium
         self.spec = Spec(width, (not same) if mixed is None else mixed)
         self.tokens: list[LinkToken] = sequence_for([body.links for body in bodies])
         self.kinds = (at.GROUND, *(kind for kind, _ in self.tokens))
@@ -79,7 +81,7 @@ class Pen:
         self._build_tables(bodies, creatures, sample_room, dtype)
         self.residents: list[Resident | None] = [None] * width
         self.parents = np.zeros((width, len(self.kinds)), np.int64)
-        self.blank = blank_links(self.layout, len(self.fields), self.gravity, self.dt)
+        self.blank: Floats = blank_links(self.layout, len(self.fields), self.gravity, self.dt)
         self.life.fill_blank(self.blank)
         self.fields[:] = self.blank[:, None]
         for lane in range(width):
@@ -158,7 +160,7 @@ class Pen:
             )
         ]
         flags = (at.FLAG_DRIVEN if self.driven else 0) | at.FLAG_IMPLICIT
-        header = [count, sum(at.Q_COUNT[k] for k in self.kinds), self.nv, flags, 0, 0]
+        header = [count, sum(at.Q_COUNT[k] for k in self.kinds), self.nv, flags, 0, 0, 0]
         ints = [*header, *(int(x) for x in np.ravel(rows)), *([0] * (count * W))]
         starts = (len(ints), self.layout.data_size, self.layout.scratch_size)
         template: Any = self._template()
@@ -170,6 +172,7 @@ class Pen:
             ),
             starts, self.layout.scratch_offsets, self._meetings(bodies[0]),
         )  # fmt: skip
+        self.axis_number = {dof: n for n, dof in enumerate(self.tables.axes)}
         ints[at.CONTACT] = len(ints)
         ints += self.tables.ints
         data_size = self.layout.data_size + self.tables.data_size
@@ -180,7 +183,14 @@ class Pen:
         self.ints = np.array(ints, np.int32)
         if self.spec.mixed:
             self.ints[self.ints[at.CONTACT] + cl.FEATURES] &= ~cl.FEATURE_ALIKE
-        self.data = aligned_zeros((data_size + self.life.data_size) * W, dtype)
+        data_size += self.life.data_size
+        self.medium: MediumTables | None = None
+        if self.in_medium is not None:
+            self.medium = MediumTables(data_size, count)
+            self.ints[at.MEDIUM] = data_size * W
+            self.ints[at.FLAGS] |= at.FLAG_FORCES
+            data_size += self.medium.data_size
+        self.data = aligned_zeros(data_size * W, dtype)
         self.fields = self.data.reshape(-1, W)
         self.scratch_size = (scratch_size + self.life.scratch_size) * W
         self.take_scratch(aligned_zeros(self.scratch_size, dtype))
@@ -243,6 +253,8 @@ class Pen:
             return
         # Lanes of one topology keep theirs: a body that nothing acts on, touches or pulls.
         column[at.GRAVITY : at.GRAVITY + 3] = 0.0
+        if self.medium is not None:  # no wind either
+            column[self.medium.start : self.medium.start + 3] = 0.0
         for field in (at.VELOCITY, at.STIFFNESS, at.DAMPING, at.LIMIT_STIFFNESS, at.SERVO_STIFFNESS, at.SERVO_DAMPING,
                       at.MOTOR_STRENGTH, at.APPLIED, at.SINE_AMPLITUDE, at.COMMAND, at.COMMAND_RATE):  # fmt: skip
             column[self.dof_offsets + field] = 0.0
@@ -257,44 +269,29 @@ class Pen:
         column[self.tables.memory] = 0.0
         self.life.fill_blank(column)
 
-    def load(self, lane: int, creature: Creature, image: Image, state: State, fit: Fit | None = None) -> Fit:
+    def load(self, lane: int, creature: Creature, state: State, fit: Fit | None = None) -> Fit:
         """Put a creature into a lane; `refresh` must follow once all are in.
 
         Args:
             lane: its place.
             creature: who fits.
-            image: its own block.
             state: in which it begins.
-            fit: what this gave for another creature of the same image, to save time.
+            fit: what this gave for another creature of the same model, to save time.
         """
-        if fit is None:
-            places = self.embedding(creature.body)
-            assert places is not None
-            fit = Fit(image, self, *places)
-        image.block.set_state(0, state)
-        own, column = image.block.fields[:, 0], self.fields[:, lane]
-        column[:] = self.blank
-        column[fit.target] = own[fit.source]
-        column[at.FAILED_LINK], column[at.DT] = -1.0, self.dt
-        self._copy_memory(own, column, image, fit)
-        resident = Resident(creature, image, fit)
+        fit = fit or Fit(creature, self)
+        column = self.fields[:, lane]
+        column[:] = fit.column
+        fit.write(column, self.tables.memory, state)
+        column[at.DT] = self.dt
+        resident = Resident(creature, fit)
         self.residents[lane] = resident
         self.parents[lane] = 0
-        self.parents[lane, fit.links] = fit.links[image.model.links.parent]
+        self.parents[lane, fit.links] = fit.links[creature.model.links.parent]
         self._write_links(lane, creature.body, fit)
-        if column[self.dof_offsets + at.SINE_AMPLITUDE].any():
-            self.ints[at.FLAGS] |= at.FLAG_SINE
         self.life.load(column, resident)
+        if column[self.dof_offsets + at.SINE_AMPLITUDE].any() or self.life.has_late_sines(resident):
+            self.ints[at.FLAGS] |= at.FLAG_SINE
         return fit
-
-    def _copy_memory(self, own: Any, column: Any, image: Image, fit: Fit) -> None:
-        count = int(own[image.tables.memory])
-        column[self.tables.memory] = count
-        if count:
-            size = count * cl.MEMORY_RECORD
-            slots = own[image.tables.memory + 1 :][:size].reshape(count, -1).copy()
-            slots[:, cl.MEMORY_KEY] = fit.keys_in_pen(slots[:, cl.MEMORY_KEY])
-            column[self.tables.memory + 1 :][:size] = slots.ravel()
 
     def _write_links(self, lane: int, body: Body, fit: Fit) -> None:
         """Which link carries each shape, and which two each constraint holds."""
@@ -336,17 +333,7 @@ class Pen:
         """The state of the creature in a lane, as it would be in a world of its own."""
         resident = self.residents[lane]
         assert resident is not None
-        own, column = resident.image.block.fields[:, 0], self.fields[:, lane]
-        fit, image = resident.fit, resident.image
-        own[fit.source] = column[fit.target]
-        count = int(column[self.tables.memory])
-        own[image.tables.memory] = count
-        if count:
-            size = count * cl.MEMORY_RECORD
-            slots = column[self.tables.memory + 1 :][:size].reshape(count, -1).copy()
-            slots[:, cl.MEMORY_KEY] = fit.own_keys(slots[:, cl.MEMORY_KEY])
-            own[image.tables.memory + 1 :][:size] = slots.ravel()
-        return image.block.state(0)
+        return resident.fit.read(self.fields[:, lane], self.tables.memory)
 
     def head(self, lane: int, field: int) -> float:
         """One number of a life's head."""

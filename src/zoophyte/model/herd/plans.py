@@ -25,7 +25,7 @@ class NodePlan:
         weights: of the inputs.
         parameters: two numbers that depend on the kind.
         dof: of an effector.
-        body: of a sensor on a body.
+        body: of a sensor on a body, or that it looks for.
         axis: of a sensor on a body, 0 to 2.
         quantity: of a sensor of poses: "up", "spin" or "speed".
         noise: of a sensor: standard deviation.
@@ -59,6 +59,7 @@ class LifePlan:
         holds: whether samples are held instead of joined by lines.
         flows: whether the table is looked up at every step instead of at every period.
         nodes: graph.
+        begin: time from which it acts [s]; until then all commands are 0.
     """
 
     signals: Floats | None = None
@@ -69,6 +70,7 @@ class LifePlan:
     holds: bool = False
     flows: bool = False
     nodes: tuple[NodePlan, ...] = ()
+    begin: float = 0.0
 
     @property
     def kinds(self) -> tuple[int, ...]:
@@ -82,7 +84,7 @@ class LifePlan:
 
 def needs_poses(plan: LifePlan) -> bool:
     """Whether any sensor reads poses or velocities of links."""
-    posed: tuple[Any, ...] = (at.SENSE_POSE, at.SENSE_ACCELERATION, at.SENSE_RANGE)
+    posed: tuple[Any, ...] = (at.SENSE_POSE, at.SENSE_ACCELERATION, at.SENSE_RANGE, at.SENSE_TOWARD)
     return any(node.kind in posed for node in plan.nodes)
 
 

@@ -104,7 +104,7 @@ from zoophyte.numbers import (
 from zoophyte.numbers.memory import load6, load6_at, load9, store3, store6, store6_at
 from zoophyte.numbers.primitives import outlined
 from zoophyte.physics.contact.blocks import SMALLEST
-from zoophyte.physics.contact.rows import left_of
+from zoophyte.physics.contact.ways import left_of
 from zoophyte.physics.dynamics.blocks import load21_flat
 from zoophyte.physics.dynamics.kinematics import link_offset, parent_index, row
 from zoophyte.physics.dynamics.project import BALL_DINV, DINV
@@ -119,7 +119,7 @@ def axis_offset(ints: Array, a: int, spec: Spec) -> int:
 
 
 def axis_memory(ints: Array, a: int, spec: Spec) -> int:
-    """Where the impulses that axis a had in the last step lie in `data`."""
+    """Where the forces that axis a had in the last step lie in `data`."""
     c = ints[CONTACT]
     slots = 1 + (ints[c + SLOT_CAPACITY] + 1) * MEMORY_RECORD
     return ints[c + MEMORY_START] + (slots + a * AXIS_MEMORY) * width(spec)
@@ -151,11 +151,11 @@ def meet_limits(ints: Array, data: Array, scratch: Array, spec: Spec) -> bool:
         store(scratch, x + AXIS_SIDE * W, where(held, side, zero), spec)
         store(scratch, x + AXIS_BIAS * W, where(held, maximum(distance, zero) / dt, zero), spec)
         store(scratch, x + AXIS_FREE * W, v, spec)
-        store(scratch, x + AXIS_IMPULSE * W, where(held, load(data, m, spec), zero), spec)
+        store(scratch, x + AXIS_IMPULSE * W, where(held, dt * load(data, m, spec), zero), spec)
         store(scratch, x + AXIS_FRICTION_BOUND * W, where(grips, bound, zero), spec)
         store(scratch, x + AXIS_TARGET * W, target, spec)
         store(scratch, x + AXIS_SOFT * W, soft, spec)
-        store(scratch, x + AXIS_FRICTION_IMPULSE * W, where(grips, load(data, m + W, spec), zero), spec)
+        store(scratch, x + AXIS_FRICTION_IMPULSE * W, where(grips, dt * load(data, m + W, spec), zero), spec)
         if any_lane(active):
             any_active = True
     return any_active

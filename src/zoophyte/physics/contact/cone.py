@@ -53,7 +53,7 @@ from zoophyte.numbers import (
     width,
 )
 from zoophyte.numbers.memory import load3, load6, store3
-from zoophyte.physics.contact.rows import slot_offset
+from zoophyte.physics.contact.slots import slot_offset
 
 
 def slot_velocity(ints: Array, scratch: Array, slot: int, start: Any, spec: Spec) -> Any:
@@ -87,6 +87,33 @@ def add_slot(ints: Array, scratch: Array, slot: int, impulse: Any, spec: Spec) -
             x = fma(load(scratch, rows + m * W, spec), impulse[0], x)
             x = fma(load(scratch, rows + stride + m * W, spec), impulse[1], x)
             x = fma(load(scratch, rows + 2 * stride + m * W, spec), impulse[2], x)
+            store(scratch, place + m * W, x, spec)
+        rows = rows + length * W
+
+
+def normal_motion(ints: Array, scratch: Array, slot: int, start: Number, spec: Spec) -> Number:
+    """The first of the three numbers of `slot_velocity`."""
+    W, rows, w = width(spec), slot + SLOT_ROWS * width(spec), ints[ints[CONTACT] + WORK_START]
+    u = start
+    for part in range(2):
+        segment = slot + (SLOT_SEGMENTS + 2 * part) * W
+        length = int(lane(load(scratch, segment + W, spec), 0))
+        place = w + int(lane(load(scratch, segment, spec), 0)) * W
+        for m in range(length):
+            u = fma(load(scratch, rows + m * W, spec), load(scratch, place + m * W, spec), u)
+        rows = rows + length * W
+    return u
+
+
+def add_normal(ints: Array, scratch: Array, slot: int, impulse: Number, spec: Spec) -> None:
+    """w += Yᵀ·impulse of the normal alone."""
+    W, rows, w = width(spec), slot + SLOT_ROWS * width(spec), ints[ints[CONTACT] + WORK_START]
+    for part in range(2):
+        segment = slot + (SLOT_SEGMENTS + 2 * part) * W
+        length = int(lane(load(scratch, segment + W, spec), 0))
+        place = w + int(lane(load(scratch, segment, spec), 0)) * W
+        for m in range(length):
+            x = fma(load(scratch, rows + m * W, spec), impulse, load(scratch, place + m * W, spec))
             store(scratch, place + m * W, x, spec)
         rows = rows + length * W
 

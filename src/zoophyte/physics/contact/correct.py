@@ -86,10 +86,9 @@ from zoophyte.numbers import (
 from zoophyte.numbers.memory import gather3, gather9, load3, load4, load6, load9, shared, store3, store4
 from zoophyte.numbers.primitives import outlined
 from zoophyte.physics.contact.axes import add_axis, axis_motion, axis_offset, is_active
-from zoophyte.physics.contact.cone import add_slot, slot_velocity
-from zoophyte.physics.contact.holds import turn_error
-from zoophyte.physics.contact.rows import slot_offset
-from zoophyte.physics.contact.slots import work
+from zoophyte.physics.contact.cone import add_normal, add_slot, normal_motion, slot_velocity
+from zoophyte.physics.contact.detect.holds import turn_error
+from zoophyte.physics.contact.slots import slot_offset, work
 from zoophyte.physics.contact.sweeps import clear_work
 from zoophyte.physics.dynamics.blocks import dof_fields3, dof_fields6, store_dof_fields6
 from zoophyte.physics.dynamics.kinematics import first_dof, poses, row
@@ -138,14 +137,18 @@ def axis_excess(ints: Array, data: Array, scratch: Array, a: int, spec: Spec) ->
 def correct(ints: Array, data: Array, scratch: Array, slots: int, needed: Mask, spec: Spec) -> None:
     """Measure, solve, move; loops a few times over, since their rows are those of the place before."""
     W, c = width(spec), ints[CONTACT]
-    passes, sweeps = (LOOP_PASSES, LOOP_SWEEPS) if ints[c + FEATURES] & FEATURE_HOLDS else (1, SWEEPS)
+    holds = ints[c + FEATURES] & FEATURE_HOLDS
+    passes, sweeps = (LOOP_PASSES, LOOP_SWEEPS) if holds else (1, SWEEPS)
     for _ in range(passes):
         poses(ints, data, scratch, spec)
         measure(ints, data, scratch, slots, spec)
         clear_work(ints, scratch, spec)
         for _ in range(sweeps):
             for k in range(slots):
-                correct_slot(ints, scratch, slot_offset(ints, k), spec)
+                if holds:
+                    correct_slot(ints, scratch, slot_offset(ints, k), spec)
+                else:
+                    correct_normal(ints, scratch, slot_offset(ints, k), spec)
             for a in range(ints[c + AXIS_COUNT]):
                 if is_active(ints, scratch, a, spec):
                     correct_axis(ints, scratch, axis_offset(ints, a, spec), spec)
@@ -234,6 +237,19 @@ def correct_slot(ints: Array, scratch: Array, slot: int, spec: Spec) -> None:
     d1, d2 = where(bound, -(T[0] * u1 + T[1] * u2), zero), where(bound, -(T[1] * u1 + T[2] * u2), zero)
     store3(scratch, slot + SLOT_ROUND_IMPULSE * W, (normal, before[1] + d1, before[2] + d2), spec)
     add_slot(ints, scratch, slot, (d0, d1, d2), spec)
+
+
+def correct_normal(ints: Array, scratch: Array, slot: int, spec: Spec) -> None:
+    """One Gauss–Seidel step on the displacement along the normal, where no slot is bound: `correct_slot` for one row."""
+    W = width(spec)
+    u = normal_motion(ints, scratch, slot, load(scratch, slot + SLOT_ERROR * W, spec), spec)
+    zero = number(0.0, u)
+    before = load(scratch, slot + SLOT_ROUND_IMPULSE * W, spec)
+    normal = maximum(before - u * load(scratch, slot + SLOT_NORMAL_INVERSE * W, spec), zero)
+    # Turns (of rolling friction) have no depth.
+    normal = where(load(scratch, slot + SLOT_KIND * W, spec) < number(0.5, zero), normal, zero)
+    store(scratch, slot + SLOT_ROUND_IMPULSE * W, normal, spec)
+    add_normal(ints, scratch, slot, normal - before, spec)
 
 
 def correct_axis(ints: Array, scratch: Array, x: int, spec: Spec) -> None:

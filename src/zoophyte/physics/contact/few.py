@@ -56,8 +56,7 @@ from zoophyte.numbers.memory import load3, load6, load9, store3, store9
 from zoophyte.numbers.primitives import outlined
 from zoophyte.physics.contact.axes import axis_offset
 from zoophyte.physics.contact.cone import add_slot, change_of, new_impulse
-from zoophyte.physics.contact.rows import slot_offset
-from zoophyte.physics.contact.slots import work
+from zoophyte.physics.contact.slots import slot_offset, work
 
 
 def has_few(ints: Array, scratch: Array, spec: Spec) -> Mask:

@@ -43,8 +43,7 @@ from zoophyte.numbers.memory import load3, store3
 from zoophyte.numbers.primitives import outlined
 from zoophyte.physics.contact.axes import axis_offset, axis_velocity, is_active
 from zoophyte.physics.contact.cone import slot_velocity, solve_slot
-from zoophyte.physics.contact.rows import slot_offset
-from zoophyte.physics.contact.slots import work
+from zoophyte.physics.contact.slots import slot_offset, work
 from zoophyte.physics.contact.sweeps import clear_work
 
 MAX_ROUNDS = 32

@@ -70,7 +70,7 @@ from zoophyte.numbers import (
     width,
 )
 from zoophyte.numbers.primitives import outlined
-from zoophyte.physics.contact.rows import slot_offset
+from zoophyte.physics.contact.slots import slot_offset
 from zoophyte.physics.dynamics.kinematics import first_dof, row
 
 REST_TIME = 0.5

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from zoophyte.algebra.cholesky import forward_solve6
-from zoophyte.algebra.rotations import rotate, unrotate
-from zoophyte.algebra.spatial import force_to_parent, spatial_add, spatial_add_scaled, spatial_zero
-from zoophyte.algebra.vectors import add_cross, cross, dot, subtract
+from zoophyte.algebra.spatial import spatial_add, spatial_zero
+from zoophyte.algebra.vectors import dot, subtract
 from zoophyte.model.contact_layout import (
     FEATURE_ALIKE,
+    FEATURE_BALLS,
     FEATURES,
     MARK,
     ROW_STRIDE,
@@ -24,15 +23,12 @@ from zoophyte.model.contact_layout import (
     SLOT_BOUNCED,
     SLOT_FREE,
     SLOT_IMPULSE,
-    SLOT_KIND,
     SLOT_POINT_A,
     SLOT_POINT_B,
     SLOT_RESTITUTION,
     SLOT_ROWS,
     SLOT_SEGMENTS,
     SLOT_SPEED,
-    SLOT_START,
-    SLOT_STRIDE,
     SLOT_TREE_A,
     SLOT_TREE_B,
     TREE_END,
@@ -44,23 +40,16 @@ from zoophyte.model.contact_layout import (
     WORK_COUNT,
 )
 from zoophyte.model.layout import (
-    BALL,
     CONTACT,
-    FREE,
-    HINGE,
     IA,
-    JOINT,
     LINK_COUNT,
     ROLE_ROOT,
-    ROW_DATA,
     ROW_KIND,
-    ROW_PARENT,
     ROW_ROLE,
     ROW_SCRATCH,
     ROW_V,
     V_COUNT,
     WORLD_R,
-    E,
     V,
 )
 from zoophyte.numbers import (
@@ -68,15 +57,12 @@ from zoophyte.numbers import (
     Mask,
     Number,
     Spec,
-    absolute,
     any_lane,
     lane,
-    largest_lane,
     load,
     load_at,
     maximum,
     number,
-    sqrt,
     store,
     store_at,
     where,
@@ -97,17 +83,17 @@ from zoophyte.numbers.memory import (
 )
 from zoophyte.numbers.primitives import outlined, scatter
 from zoophyte.physics.contact.blocks import store_block
-from zoophyte.physics.contact.slots import store_frame, work
-from zoophyte.physics.dynamics.blocks import load21_flat
-from zoophyte.physics.dynamics.kinematics import link_offset, parent_index, row
-from zoophyte.physics.dynamics.project import BALL_DINV, DINV
-from zoophyte.physics.dynamics.response import root_times
-
-
-def slot_offset(ints: Array, k: int) -> int:
-    """Where slot k starts in `scratch`."""
-    c = ints[CONTACT]
-    return ints[c + SLOT_START] + k * ints[c + SLOT_STRIDE]
+from zoophyte.physics.contact.slots import slot_offset, store_frame, work
+from zoophyte.physics.contact.ways import (
+    pass_forces,
+    point_on_link,
+    row_length,
+    slot_motion,
+    unit_forces,
+    walk,
+    walk_apart,
+)
+from zoophyte.physics.dynamics.kinematics import parent_index, row
 
 
 def clear_seeds(ints: Array, scratch: Array, spec: Spec) -> None:
@@ -132,8 +118,12 @@ def slot_rows(ints: Array, data: Array, scratch: Array, k: int, spec: Spec) -> N
     B = where(used, load(scratch, slot + SLOT_B * W, spec), zero)
     at = shared(A, used)
     lay_out_segments(ints, scratch, slot, spec)
-    if ints[ints[CONTACT] + FEATURES] & FEATURE_ALIKE and at > 0 and not any_lane(zero < B):
+    features = ints[ints[CONTACT] + FEATURES]
+    alone = not any_lane(zero < B)
+    if features & FEATURE_ALIKE and at > 0 and alone:
         u = walk(ints, data, scratch, slot, at, frame, where(used, one, zero), spec)
+    elif alone and not features & FEATURE_BALLS:
+        u = walk_apart(ints, scratch, slot, A, frame, where(used, one, zero), spec)
     else:
         u = seed(scratch, slot, SLOT_POINT_A, at, A, used, frame, where(used, one, zero), spec)
         if any_lane(zero < B):  # the ground, whose record is the first, does not move
@@ -154,71 +144,6 @@ def slot_rows(ints: Array, data: Array, scratch: Array, k: int, spec: Spec) -> N
     store_block(ints, scratch, slot, row_length(scratch, slot, spec), used, spec)
 
 
-def unit_forces(scratch: Array, slot: int, point: Any, R: Any, frame: Any, sign: Number, spec: Spec) -> Any:
-    """The three unit forces (of a slot of turns: torques) at a point of a link, in the axes of the link."""
-    W = width(spec)
-    turn, zero = load(scratch, slot + SLOT_KIND * W, spec) > number(0.5, sign), number(0.0, sign)
-    f0 = unrotate(R, (sign * frame[0], sign * frame[1], sign * frame[2]))
-    f1 = unrotate(R, (sign * frame[3], sign * frame[4], sign * frame[5]))
-    f2 = unrotate(R, (sign * frame[6], sign * frame[7], sign * frame[8]))
-    return (
-        unit_force(point, f0, turn, zero),
-        unit_force(point, f1, turn, zero),
-        unit_force(point, f2, turn, zero),
-    )
-
-
-def unit_force(point: Any, f: Any, turn: Mask, zero: Number) -> Any:
-    """A force at a point as a spatial force; where it is a turn, the torque alone."""
-    m = cross(point, f)
-    return (where(turn, f[0], m[0]), where(turn, f[1], m[1]), where(turn, f[2], m[2]),
-            where(turn, zero, f[0]), where(turn, zero, f[1]), where(turn, zero, f[2]))  # fmt: skip
-
-
-def slot_point(scratch: Array, place: int, sign: Number, spec: Spec) -> Any:
-    """The point of a slot on a link; the origin in lanes that do not use the slot, where anything may lie."""
-    x, zero = load3(scratch, place, spec), number(0.0, sign)
-    used = absolute(sign) > zero
-    return (where(used, x[0], zero), where(used, x[1], zero), where(used, x[2], zero))
-
-
-def slot_motion(scratch: Array, slot: int, point: Any, R: Any, V_L: Any, spec: Spec) -> Any:
-    """Velocity of a point of a link (of a slot of turns: rate of turning), world axes."""
-    turn = load(scratch, slot + SLOT_KIND * width(spec), spec) > number(0.5, V_L[0])
-    w = (V_L[0], V_L[1], V_L[2])
-    v = add_cross((V_L[3], V_L[4], V_L[5]), w, point)
-    return rotate(R, (where(turn, w[0], v[0]), where(turn, w[1], v[1]), where(turn, w[2], v[2])))
-
-
-def walk(
-    ints: Array, data: Array, scratch: Array, slot: int, at: int, frame: Any, sign: Number, spec: Spec
-) -> Any:
-    """Rows of a slot between the ground and the link whose record is at `at` in all lanes; returns the velocity there.
-
-    The forces go from the link to the root in registers: most contacts are feet on the ground, and this is twice as fast as
-    the way through the links' seeds.
-    """
-    W, c = width(spec), ints[CONTACT]
-    point = slot_point(scratch, slot + SLOT_POINT_A * W, sign, spec)
-    R, V_L = load9(scratch, at + WORLD_R * W, spec), load6(scratch, at + V * W, spec)
-    p0, p1, p2 = unit_forces(scratch, slot, point, R, frame, sign, spec)
-    stride, rows, zero = ints[c + ROW_STRIDE] * W, slot + SLOT_ROWS * W, number(0.0, sign)
-    for m in range(row_length(scratch, slot, spec)):
-        store(scratch, rows + m * W, zero, spec)
-        store(scratch, rows + stride + m * W, zero, spec)
-        store(scratch, rows + 2 * stride + m * W, zero, spec)
-    first = int(lane(load(scratch, slot + SLOT_SEGMENTS * W, spec), 0))
-    # Where lanes are alike, what names the tree is the link itself; lanes that do not use the slot may hold anything.
-    names = load(scratch, slot + SLOT_TREE_A * W, spec)
-    link = int(largest_lane(where(absolute(sign) > zero, names, zero)))
-    while link > 0:
-        i = row(ints, link)
-        y = rows + (ints[i + ROW_V] - first) * W
-        p0, p1, p2 = pass_forces(ints, data, scratch, link, y, stride, p0, p1, p2, spec)
-        link = ints[i + ROW_PARENT]
-    return slot_motion(scratch, slot, point, R, V_L, spec)
-
-
 def seed(
     scratch: Array, slot: int, field: int, at: int, link: Number, used: Mask, frame: Any, sign: Number, spec: Spec
 ) -> Any:  # fmt: skip
@@ -231,7 +156,7 @@ def seed(
         R, V_L = load9(scratch, at + WORLD_R * W, spec), load6(scratch, at + V * W, spec)
     else:
         R, V_L = gather9(scratch, link, WORLD_R * W, spec), gather6(scratch, link, V * W, spec)
-    point = slot_point(scratch, slot + field * W, sign, spec)
+    point = point_on_link(scratch, slot + field * W, sign, spec)
     p0, p1, p2 = unit_forces(scratch, slot, point, R, frame, sign, spec)
     mark = where(used, number(1.0, sign), number(0.0, sign))
     seeds = (IA + SEED) * W
@@ -328,63 +253,9 @@ def pass_link(
     store_at(scratch, ints, parent, (IA + MARK) * W, maximum(above, mark), spec)
 
 
-def pass_forces(
-    ints: Array, data: Array, scratch: Array, link: int, y: int, stride: int, p0: Any, p1: Any, p2: Any, spec: Spec
-) -> Any:  # fmt: skip
-    """Row entries of one link; what is left of the three forces, in the axes of its parent."""
-    W = width(spec)
-    i = row(ints, link)
-    kind, s = ints[i + ROW_KIND], ints[i + ROW_SCRATCH]
-    j = s + JOINT * W
-    if kind == FREE:
-        L = load21_flat(scratch, j, spec)
-        store6(scratch, y, forward_solve6(L, p0), spec)
-        store6(scratch, y + stride, forward_solve6(L, p1), spec)
-        store6(scratch, y + 2 * stride, forward_solve6(L, p2), spec)
-        return p0, p1, p2
-    if kind == BALL:
-        U0, U1, U2 = (
-            load6(scratch, j, spec),
-            load6(scratch, j + 6 * W, spec),
-            load6(scratch, j + 12 * W, spec),
-        )
-        K = load6(scratch, j + BALL_DINV * W, spec)
-        store3(scratch, y, root_times(K, (p0[0], p0[1], p0[2])), spec)
-        store3(scratch, y + stride, root_times(K, (p1[0], p1[1], p1[2])), spec)
-        store3(scratch, y + 2 * stride, root_times(K, (p2[0], p2[1], p2[2])), spec)
-        p0, p1, p2 = left_of(p0, K, U0, U1, U2), left_of(p1, K, U0, U1, U2), left_of(p2, K, U0, U1, U2)
-    else:
-        U, D_inverse = load6(scratch, j, spec), load(scratch, j + DINV * W, spec)
-        root = sqrt(D_inverse)
-        s0, s1, s2 = (p0[2], p1[2], p2[2]) if kind == HINGE else (p0[5], p1[5], p2[5])
-        store(scratch, y, root * s0, spec)
-        store(scratch, y + stride, root * s1, spec)
-        store(scratch, y + 2 * stride, root * s2, spec)
-        p0 = spatial_add_scaled(p0, -(D_inverse * s0), U)
-        p1 = spatial_add_scaled(p1, -(D_inverse * s1), U)
-        p2 = spatial_add_scaled(p2, -(D_inverse * s2), U)
-    E_LP, r = load9(scratch, s + E * W, spec), link_offset(kind, data, ints[i + ROW_DATA], scratch, s, spec)
-    return force_to_parent(E_LP, r, p0), force_to_parent(E_LP, r, p1), force_to_parent(E_LP, r, p2)
-
-
 def to_parent(ints: Array, scratch: Array, parent: int, seed_field: int, p: Any, spec: Spec) -> None:
     """Add a force to what the parent has already."""
     field = (IA + SEED + seed_field) * width(spec)
     store6_at(
         scratch, ints, parent, field, spatial_add(load6_at(scratch, ints, parent, field, spec), p), spec
     )
-
-
-def left_of(p: Any, K: Any, U0: Any, U1: Any, U2: Any) -> Any:
-    """p − U D⁻¹ Sᵀ p of a ball joint."""
-    x0 = K[0] * p[0] + K[1] * p[1] + K[2] * p[2]
-    x1 = K[1] * p[0] + K[3] * p[1] + K[4] * p[2]
-    x2 = K[2] * p[0] + K[4] * p[1] + K[5] * p[2]
-    return spatial_add_scaled(spatial_add_scaled(spatial_add_scaled(p, -x0, U0), -x1, U1), -x2, U2)
-
-
-def row_length(scratch: Array, slot: int, spec: Spec) -> int:
-    """Entries of each row of a slot."""
-    W = width(spec)
-    own = int(lane(load(scratch, slot + (SLOT_SEGMENTS + 1) * W, spec), 0))
-    return own + int(lane(load(scratch, slot + (SLOT_SEGMENTS + 3) * W, spec), 0))

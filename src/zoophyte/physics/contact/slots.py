@@ -13,7 +13,7 @@ from zoophyte.model.contact_layout import (
     FEATURES,
     HEAD_START,
     HUGE,
-    MEMORY_IMPULSE,
+    MEMORY_FORCE,
     MEMORY_KEY,
     MEMORY_RECORD,
     MEMORY_START,
@@ -74,6 +74,12 @@ from zoophyte.numbers.memory import gather3, load3, store9
 from zoophyte.numbers.primitives import outlined
 
 
+def slot_offset(ints: Array, k: int) -> int:
+    """Where slot k starts in `scratch`."""
+    c = ints[CONTACT]
+    return ints[c + SLOT_START] + k * ints[c + SLOT_STRIDE]
+
+
 def work(ints: Array, field: int, spec: Spec) -> int:
     """Where a counter of the contact work lies in `scratch`."""
     c = ints[CONTACT]
@@ -85,7 +91,7 @@ def prepare_slots(ints: Array, scratch: Array, spec: Spec) -> None:
     W, c = width(spec), ints[CONTACT]
     zero = number(0.0, load(scratch, 0, spec))
     for k in range(ints[c + SLOT_CAPACITY] + 1):
-        slot = ints[c + SLOT_START] + k * ints[c + SLOT_STRIDE]
+        slot = slot_offset(ints, k)
         for field in (SLOT_KIND, SLOT_LOW, SLOT_PULL, SLOT_HOLD, SLOT_SOFT, SLOT_RESTITUTION, SLOT_SPEED,
                       SLOT_TREE_A, SLOT_TREE_B):  # fmt: skip
             store(scratch, slot + field * W, zero, spec)
@@ -107,7 +113,7 @@ def slots_in_use(ints: Array, scratch: Array, spec: Spec) -> int:
 
 
 def remembered(ints: Array, data: Array, scratch: Array, take: Mask, key: Number, spec: Spec) -> Any:
-    """The impulse (world axes) that the slot of this key had in the last step; keys are asked for in ascending order."""
+    """dt times the force (world axes) that the slot of this key had in the last step; keys are asked for in rising order."""
     W = width(spec)
     memory = ints[ints[CONTACT] + MEMORY_START]
     place = work(ints, WORK_CURSOR, spec)
@@ -122,8 +128,9 @@ def remembered(ints: Array, data: Array, scratch: Array, take: Mask, key: Number
         behind = both(behind, both(cursor < known, found < key))
     store(scratch, place, cursor, spec)
     same = both(take, both(cursor < known, both(found <= key, found >= key)))
-    x = gather3(data, cursor * size, memory + (1 + MEMORY_IMPULSE) * W, spec)
-    return (where(same, x[0], zero), where(same, x[1], zero), where(same, x[2], zero))
+    x = gather3(data, cursor * size, memory + (1 + MEMORY_FORCE) * W, spec)
+    dt = where(same, load(data, DT * W, spec), zero)
+    return (where(same, dt * x[0], zero), where(same, dt * x[1], zero), where(same, dt * x[2], zero))
 
 
 @outlined

@@ -74,7 +74,7 @@ from zoophyte.physics.contact.axes import (
 )
 from zoophyte.physics.contact.cone import add_slot, solve_slot
 from zoophyte.physics.contact.islands import island_record, slot_island, tree_of
-from zoophyte.physics.contact.rows import slot_offset
+from zoophyte.physics.contact.slots import slot_offset
 from zoophyte.physics.dynamics.kinematics import row
 
 

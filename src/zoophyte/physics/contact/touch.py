@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from zoophyte.algebra.rotations import rotate
+from zoophyte.algebra.vectors import add, scale
 from zoophyte.model.contact_layout import (
     AXIS_ACTIVE,
     AXIS_COUNT,
@@ -21,11 +22,12 @@ from zoophyte.model.contact_layout import (
     FEATURES,
     GROUND_KIND,
     HEAD_START,
-    MEMORY_IMPULSE,
+    MEMORY_FORCE,
     MEMORY_KEY,
     MEMORY_RECORD,
     MEMORY_START,
     NO_GROUND,
+    SLOT_BOUNCED,
     SLOT_COUNT,
     SLOT_FRAME,
     SLOT_IMPULSE,
@@ -39,10 +41,12 @@ from zoophyte.model.layout import (
     COMMAND,
     CONTACT,
     DOF_SIZE,
+    DT,
     FLAG_DRIVEN,
     FLAG_IMPLICIT,
     FLAGS,
     LINK_COUNT,
+    MEDIUM,
     NV,
     ROW_DATA,
     ROW_KIND,
@@ -50,15 +54,15 @@ from zoophyte.model.layout import (
     V_COUNT,
     VELOCITY,
 )
-from zoophyte.numbers import Array, Spec, all_lanes, any_lane, lane, load, negated, number, store, width
+from zoophyte.numbers import Array, Spec, all_lanes, any_lane, both, lane, load, negated, number, store, width
 from zoophyte.numbers.memory import load3, load9, store3
 from zoophyte.numbers.primitives import outlined
 from zoophyte.physics.contact.axes import axis_memory, axis_offset, axis_row, is_active, meet_limits
 from zoophyte.physics.contact.correct import correct, needs_correction
 from zoophyte.physics.contact.detect.ground import meet_ground
+from zoophyte.physics.contact.detect.holds import meet_holds
 from zoophyte.physics.contact.detect.pairs import meet_others
 from zoophyte.physics.contact.few import has_few, solve_few
-from zoophyte.physics.contact.holds import meet_holds
 from zoophyte.physics.contact.impact import add_bounced, bounce
 from zoophyte.physics.contact.islands import (
     everyone_sleeps,
@@ -72,12 +76,22 @@ from zoophyte.physics.contact.islands import (
     wake,
     wake_pushed,
 )
-from zoophyte.physics.contact.motion import free_velocities, go_back, go_half_way, is_fast, move
-from zoophyte.physics.contact.rows import clear_seeds, slot_offset, slot_rows
-from zoophyte.physics.contact.slots import begin_slots, prepare_slots, slots_in_use, work
+from zoophyte.physics.contact.motion import (
+    free_velocities,
+    go_back,
+    go_half_way,
+    improve_half_way,
+    is_fast,
+    is_faster,
+    move,
+)
+from zoophyte.physics.contact.rows import clear_seeds, slot_rows
+from zoophyte.physics.contact.slots import begin_slots, prepare_slots, slot_offset, slots_in_use, work
 from zoophyte.physics.contact.sweeps import clear_work, guard_energy, sweep_until_still, warm_start
+from zoophyte.physics.contact.ways import note_ways
 from zoophyte.physics.dynamics.forward import forward_dynamics
 from zoophyte.physics.dynamics.kinematics import first_dof, row, velocities_in_place, world_poses
+from zoophyte.physics.dynamics.medium import medium_forces
 from zoophyte.physics.dynamics.response import velocity_change
 from zoophyte.physics.forces import joint_forces
 from zoophyte.physics.implicit import first_right_side
@@ -98,6 +112,7 @@ def touching_life(
     it holds a value of the command for every step and degree of freedom.
     """
     prepare_slots(ints, scratch, spec)
+    note_ways(ints, data, scratch, spec)
     if steps < 0:
         push_apart(ints, data, scratch, terrain, steps, spec)
     for n in range(steps):
@@ -138,6 +153,8 @@ def touching_step(ints: Array, data: Array, scratch: Array, terrain: Array, spec
     joint_forces(ints, data, scratch, 1.0, spec)
     if ints[FLAGS] & FLAG_IMPLICIT:
         first_right_side(ints, data, scratch, 1.0, 0.0, spec)
+    if ints[MEDIUM] > 0:
+        medium_forces(ints, data, scratch, spec)
     refined = accelerate(ints, data, scratch, spec)
     slots = detect(ints, data, scratch, terrain, spec)
     while wake_touched(ints, data, scratch, slots, spec):
@@ -169,8 +186,12 @@ def accelerate(ints: Array, data: Array, scratch: Array, spec: Spec) -> bool:
     fast = is_fast(ints, data, spec)
     if not any_lane(fast):
         return False
+    faster = both(fast, is_faster(ints, data, scratch, spec))
     go_half_way(ints, data, scratch, fast, spec)
     forward_dynamics_again(ints, data, scratch, spec)
+    if any_lane(faster):
+        improve_half_way(ints, data, scratch, faster, spec)
+        forward_dynamics_again(ints, data, scratch, spec)
     go_back(ints, data, scratch, spec)
     velocities_in_place(ints, data, scratch, spec)
     return True
@@ -255,10 +276,12 @@ def add_to_velocities(ints: Array, data: Array, scratch: Array, change: int, spe
 
 
 def remember(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> None:
-    """Keep the impulses for the next step, in world axes, and those of the axes."""
+    """Keep the forces of this step, in world axes, blows included, and those of the axes: the next step begins with them."""
     W, c = width(spec), ints[CONTACT]
     memory = ints[c + MEMORY_START]
+    bouncy = ints[c + FEATURES] & FEATURE_RESTITUTION
     sleepers = ints[c + FEATURES] & FEATURE_SLEEP
+    rate = number(1.0, load(data, 0, spec)) / load(data, DT * W, spec)
     if sleepers:
         set_memory_aside(ints, data, scratch, spec)
     count = load(scratch, work(ints, WORK_COUNT, spec), spec)
@@ -269,12 +292,14 @@ def remember(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -
         store(data, place + MEMORY_KEY * W, load(scratch, slot + SLOT_KEY * W, spec), spec)
         F = load9(scratch, slot + SLOT_FRAME * W, spec)
         x = load3(scratch, slot + SLOT_IMPULSE * W, spec)
-        impulse = rotate((F[0], F[3], F[6], F[1], F[4], F[7], F[2], F[5], F[8]), x)
-        store3(data, place + MEMORY_IMPULSE * W, impulse, spec)
+        if bouncy:
+            x = add(x, load3(scratch, slot + SLOT_BOUNCED * W, spec))
+        force = rotate((F[0], F[3], F[6], F[1], F[4], F[7], F[2], F[5], F[8]), scale(rate, x))
+        store3(data, place + MEMORY_FORCE * W, force, spec)
     for a in range(ints[c + AXIS_COUNT]):
         axis, place = axis_offset(ints, a, spec), axis_memory(ints, a, spec)
-        store(data, place, load(scratch, axis + AXIS_IMPULSE * W, spec), spec)
-        store(data, place + W, load(scratch, axis + AXIS_FRICTION_IMPULSE * W, spec), spec)
+        store(data, place, rate * load(scratch, axis + AXIS_IMPULSE * W, spec), spec)
+        store(data, place + W, rate * load(scratch, axis + AXIS_FRICTION_IMPULSE * W, spec), spec)
     if sleepers:
         merge_memory(ints, data, scratch, spec)
 

@@ -21,6 +21,7 @@ from zoophyte.model.layout import (
     LINK_COUNT,
     LOWER,
     MASS,
+    MEDIUM,
     MOMENT,
     REST,
     ROW_DATA,
@@ -37,6 +38,7 @@ from zoophyte.model.layout import (
 from zoophyte.numbers import Array, Spec, fma, load, maximum, minimum, number, store, width
 from zoophyte.numbers.memory import load3, load4, load6, load9, store3
 from zoophyte.physics.dynamics.kinematics import first_dof, row, velocities, world_poses
+from zoophyte.physics.dynamics.medium import lift_energy
 
 # Fields of the result.
 KINETIC, POTENTIAL, ELASTIC, LINEAR, ANGULAR, MASS_COM, TOTAL_MASS, TOTALS_SIZE = 0, 1, 2, 3, 6, 9, 12, 13
@@ -67,6 +69,8 @@ def totals_at(ints: Array, data: Array, scratch: Array, out: Array, start: int, 
         com = add(scale(m, p_WL), rotate(R_WL, h))
         kinetic = fma(half, power(V_L, F), kinetic) + rotor_energy(data, kind, d, spec)
         potential = potential - dot(g, com)
+        if ints[MEDIUM] > 0:
+            potential = potential + lift_energy(ints, data, link, g, R_WL, p_WL, spec)
         elastic = elastic + stored_energy(data, kind, d, spec)
         mass = mass + m
         linear = add(linear, f)

@@ -12,6 +12,7 @@ from zoophyte.model.herd.life_layout import (
     ALIVE,
     CAUSE,
     FEATURE_FLOWS,
+    FEATURE_LATE,
     FEATURE_TICKS,
     FEATURE_WORK,
     LIFE_FEATURES,
@@ -23,9 +24,10 @@ from zoophyte.model.layout import LIFE
 from zoophyte.numbers import Array, Mask, Spec, both, load, number, store, where, width
 from zoophyte.physics.contact.slots import prepare_slots
 from zoophyte.physics.contact.touch import push_apart, touching_step
+from zoophyte.physics.contact.ways import note_ways
 from zoophyte.physics.lives.observe import observe
 from zoophyte.physics.lives.tables import flow
-from zoophyte.physics.lives.ticks import tick
+from zoophyte.physics.lives.ticks import begin_late, tick
 from zoophyte.physics.lives.work import add_work
 
 
@@ -35,6 +37,7 @@ def lives(ints: Array, data: Array, scratch: Array, terrain: Array, steps: int, 
     With a negative number nothing moves: the contacts of the present state are found, as LOOK does in one world.
     """
     prepare_slots(ints, scratch, spec)
+    note_ways(ints, data, scratch, spec)
     if steps < 0:
         push_apart(ints, data, scratch, terrain, steps, spec)
         return 0
@@ -46,6 +49,8 @@ def lives(ints: Array, data: Array, scratch: Array, terrain: Array, steps: int, 
             tick(ints, data, scratch, terrain, spec)
         if features & FEATURE_FLOWS:
             flow(ints, data, spec)
+        if features & FEATURE_LATE:
+            begin_late(ints, data, spec)
         touching_step(ints, data, scratch, terrain, spec)
         if features & FEATURE_WORK:
             add_work(ints, data, spec)

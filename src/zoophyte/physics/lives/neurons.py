@@ -11,6 +11,7 @@ import math
 from typing import Any
 
 from zoophyte.model.herd.life_layout import (
+    BEGIN,
     FEATURE_POSES,
     LIFE_EFFECTOR,
     LIFE_FEATURES,
@@ -93,6 +94,7 @@ def think(ints: Array, data: Array, scratch: Array, terrain: Array, due: Mask, s
         sense(ints, data, scratch, terrain, ints[r + NODE_KIND], ints[r + NODE_DATA], due, spec)
     dt = load(data, DT * W, spec)
     time = load(data, START * W, spec) + load(data, COUNT * W, spec) * dt
+    time = time - load(data, ints[section + LIFE_HEAD] + BEGIN * W, spec)
     for n in range(sensors, effectors):
         r = rows + n * NODE_ROW_SIZE
         kind, d = ints[r + NODE_KIND], ints[r + NODE_DATA]

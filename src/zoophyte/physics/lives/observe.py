@@ -76,8 +76,6 @@ from zoophyte.numbers import (
     either,
     floor,
     gather,
-    lane,
-    lane_count,
     load,
     maximum,
     minimum,
@@ -91,9 +89,11 @@ from zoophyte.numbers import (
 )
 from zoophyte.numbers.memory import gather3, load3
 from zoophyte.numbers.primitives import outlined
-from zoophyte.physics.contact.rows import slot_offset
+from zoophyte.physics.contact.slots import slot_offset
 from zoophyte.physics.dynamics.kinematics import row
-from zoophyte.physics.dynamics.totals import ELASTIC, KINETIC, MASS_COM, POTENTIAL, totals_at
+from zoophyte.physics.dynamics.totals import ELASTIC, KINETIC, POTENTIAL, totals_at
+from zoophyte.physics.lives.creature import mass_centre, note_leap
+from zoophyte.physics.lives.pressing import most_of
 
 
 def observe(ints: Array, data: Array, scratch: Array, spec: Spec) -> bool:
@@ -132,13 +132,14 @@ def look(
     sound = both(due, both(negated(diverged), negated(overflowed)))
     first = both(sound, step < number(0.5, step))
     total = load(data, head + TOTAL * W, spec)
-    x = load3(scratch, sums + MASS_COM * W, spec)
+    x, lowest = mass_centre(ints, data, scratch, spec)
     com = (x[0] / total, x[1] / total, x[2] / total)
     root = load(data, head + ROOT * W, spec)
     up = gather3(scratch, root, (WORLD_R + 6) * W, spec)
     keep3(data, head + UP_0 * W, first, up, spec)
     upright = dot(up, load3(data, head + UP_0 * W, spec))
     follow(data, head, sound, first, com, spec)
+    note_leap(ints, data, sound, lowest, spec)
     caught = audit(ints, data, scratch, head, sums, sound, first, spec)
     stopped = stop(data, head, root, sound, com, upright, scratch, spec)
     over = step >= load(data, head + LAST_STEP * W, spec)
@@ -259,14 +260,6 @@ def deepest(ints: Array, data: Array, scratch: Array, spec: Spec) -> Number:
         gap = load(scratch, slot_offset(ints, k) + SLOT_GAP * W, spec)
         depth = where(number(k, count) < count, maximum(-gap, depth), depth)
     return depth
-
-
-def most_of(x: Number) -> int:
-    """The largest whole number in any lane."""
-    most = 0
-    for n in range(lane_count(x)):
-        most = max(most, int(lane(x, n)))
-    return most
 
 
 def sample(

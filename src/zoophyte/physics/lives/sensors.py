@@ -1,4 +1,4 @@
-"""Sensors: joints, touch, orientation, turning, acceleration, distance to the ground; with noise and delay.
+"""Sensors: joints, touch, orientation, turning, acceleration, distance to the ground, places; with noise and delay.
 
 Each reads one number.  Joints and clocks are read where they lie in `data`, orientations and velocities of links where the
 kinematics leave them in `scratch`.
@@ -7,25 +7,17 @@ kinematics leave them in `scratch`.
 from __future__ import annotations
 
 from zoophyte.algebra.rotations import rotate, unrotate
-from zoophyte.algebra.vectors import dot, scale, subtract
+from zoophyte.algebra.vectors import add, dot, scale, subtract
 from zoophyte.model.contact_layout import (
     GROUND_KIND,
     HEAD_START,
-    KEYS_PER_PAIR,
-    KEYS_PER_SHAPE,
-    MEMORY_IMPULSE,
-    MEMORY_KEY,
-    MEMORY_RECORD,
-    MEMORY_START,
     NO_GROUND,
     PLANE_GROUND,
     PLANE_HEIGHT,
     PLANE_NORMAL,
-    SHAPE_COUNT,
 )
 from zoophyte.model.herd.life_layout import (
     LIFE_HEAD,
-    LIFE_PAIRS,
     NODE_CHANCE,
     NODE_CURSOR,
     NODE_DELAY,
@@ -42,6 +34,7 @@ from zoophyte.model.herd.life_layout import (
     SENSE_FIELD,
     SENSE_POSE,
     SENSE_TOUCH,
+    SENSE_TOWARD,
     TICK,
 )
 from zoophyte.model.layout import CONTACT, GRAVITY, LIFE, WORLD_P, WORLD_R, V
@@ -53,10 +46,8 @@ from zoophyte.numbers import (
     any_lane,
     both,
     either,
-    floor,
     gather,
     load,
-    lookup,
     maximum,
     minimum,
     number,
@@ -67,7 +58,8 @@ from zoophyte.numbers import (
 from zoophyte.numbers.memory import gather3, gather9, load3
 from zoophyte.physics.contact.detect.terrain import terrain_below
 from zoophyte.physics.lives.chance import add_noise
-from zoophyte.physics.lives.observe import keep, keep3, most_of
+from zoophyte.physics.lives.observe import keep, keep3
+from zoophyte.physics.lives.pressing import contact_count, most_of, pressing
 
 FAR = 1e6
 """What a range sensor says over no ground at all [m]."""
@@ -87,6 +79,8 @@ def sense(
         x = touch(ints, data, d, spec)
     elif kind == SENSE_ACCELERATION:
         x = felt_acceleration(ints, data, scratch, d, place, due, spec)
+    elif kind == SENSE_TOWARD:
+        x = place_seen(data, scratch, d, place, spec)
     else:
         x = distance_below(ints, data, scratch, terrain, place, spec)
     zero = number(0.0, x)
@@ -123,29 +117,13 @@ def delayed(ints: Array, data: Array, d: int, x: Number, late: Number, due: Mask
 
 def touch(ints: Array, data: Array, d: int, spec: Spec) -> Number:
     """1 where a body has touched something in the last step, else 0; its shapes are those from PARAMETER 0 to 1."""
-    W, c = width(spec), ints[CONTACT]
+    W = width(spec)
     first = load(data, d + NODE_PARAMETER * W, spec)
     last = load(data, d + (NODE_PARAMETER + 1) * W, spec)
-    memory, pairs = ints[c + MEMORY_START], ints[ints[LIFE] + LIFE_PAIRS]
-    count = load(data, memory, spec)
-    zero, one = number(0.0, count), number(1.0, count)
-    bound = number(ints[c + SHAPE_COUNT] * KEYS_PER_SHAPE, count)
+    zero, one = number(0.0, first), number(1.0, first)
     found = zero
-    for k in range(most_of(count)):
-        record = memory + (1 + k * MEMORY_RECORD) * W
-        key, impulse = (
-            load(data, record + MEMORY_KEY * W, spec),
-            load3(data, record + MEMORY_IMPULSE * W, spec),
-        )
-        presses = both(both(number(k, count) < count, key >= zero), dot(impulse, impulse) > zero)
-        on_ground = key < bound
-        a = floor(key / number(KEYS_PER_SHAPE, key))
-        b = -one
-        if any_lane(both(presses, key >= bound)):
-            pair = where(both(presses, key >= bound), floor((key - bound) / number(KEYS_PER_PAIR, key)), zero)
-            entry = (pair + pair) * number(W, key) + number(pairs, key)
-            a = where(on_ground, a, lookup(data, entry))
-            b = where(on_ground, b, lookup(data, entry + number(W, key)))
+    for k in range(most_of(contact_count(ints, data, spec))):
+        presses, a, b = pressing(ints, data, k, spec)
         own = either(both(a >= first, a <= last), both(b >= first, b <= last))
         found = where(both(presses, own), one, found)
     return found
@@ -185,3 +163,20 @@ def distance_below(
     else:
         n, gap = terrain_below(data, head, terrain, p, zero, spec)
     return gap / n[2]
+
+
+def place_seen(data: Array, scratch: Array, d: int, link: Number, spec: Spec) -> Number:
+    """Where a body is from the root's origin, along one of the root's axes [m].
+
+    WEIGHT is the body's origin on its link; PLACE 1 is the root's record, moved on by the axis, PLACE 2 the record itself.
+    """
+    W = width(spec)
+    on_link = load3(data, d + NODE_WEIGHT * W, spec)
+    there = add(
+        gather3(scratch, link, WORLD_P * W, spec), rotate(gather9(scratch, link, WORLD_R * W, spec), on_link)
+    )
+    column = load(data, d + (NODE_PLACE + 1) * W, spec)
+    axis = (gather(scratch, column, WORLD_R * W, spec), gather(scratch, column, (WORLD_R + 3) * W, spec),
+            gather(scratch, column, (WORLD_R + 6) * W, spec))  # fmt: skip
+    root = load(data, d + (NODE_PLACE + 2) * W, spec)
+    return dot(subtract(there, gather3(scratch, root, WORLD_P * W, spec)), axis)

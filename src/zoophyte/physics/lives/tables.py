@@ -7,8 +7,11 @@ is a whole number of steps.
 from __future__ import annotations
 
 from zoophyte.model.herd.life_layout import (
+    BEGIN,
+    BEGIN_STEP,
     LIFE_HEAD,
     LIFE_TABLE,
+    STEP,
     TABLE_FLOWS,
     TABLE_HOLDS,
     TABLE_LENGTH,
@@ -37,6 +40,7 @@ from zoophyte.numbers import (
     Mask,
     Number,
     Spec,
+    absolute,
     any_lane,
     both,
     either,
@@ -64,9 +68,11 @@ def flow(ints: Array, data: Array, spec: Spec) -> None:
     W, head = width(spec), ints[ints[LIFE] + LIFE_HEAD]
     dt = load(data, DT * W, spec)
     t = fma(load(data, COUNT * W, spec) + number(1.0, dt), dt, load(data, START * W, spec))
+    t = t - load(data, head + BEGIN * W, spec)
     k = floor(t * load(data, head + TABLE_RATE * W, spec) + number(TIME_TOLERANCE, t))
     place = load(data, head + TABLE_PLACE * W, spec)
     flows = load(data, head + TABLE_FLOWS * W, spec) > number(0.5, t)
+    flows = both(flows, load(data, head + STEP * W, spec) >= load(data, head + BEGIN_STEP * W, spec))
     changed = both(flows, either(k < place, k > place))
     if any_lane(changed):
         store(data, head + TABLE_PLACE * W, where(changed, k, place), spec)
@@ -86,7 +92,9 @@ def take_segment(ints: Array, data: Array, wanted: Mask, k: Number, spec: Spec) 
     beyond = after >= length
     after = where(beyond, zero, after)
     still = either(load(data, head + TABLE_HOLDS * W, spec) > half, both(beyond, negated(repeats)))
-    start = where(still, zero, k / rate)
+    begin = load(data, head + BEGIN * W, spec)
+    delayed = begin > zero
+    start = where(still, zero, k / rate + begin)
     size = number(ints[NV] * W, k)
     for link in range(1, ints[LINK_COUNT]):
         i = row(ints, link)
@@ -98,7 +106,10 @@ def take_segment(ints: Array, data: Array, wanted: Mask, k: Number, spec: Spec) 
             slope = where(still, zero, (gather(data, after * size, field, spec) - value) * rate)
             put(data, own + COMMAND * W, wanted, value, spec)
             put(data, own + COMMAND_RATE * W, wanted, slope, spec)
-            put(data, own + COMMAND_START * W, wanted, start, spec)
+            level = both(
+                delayed, absolute(slope) <= zero
+            )  # as `After` has it: what does not change has no start
+            put(data, own + COMMAND_START * W, wanted, where(level, zero, start), spec)
 
 
 def put(data: Array, place: int, wanted: Mask, x: Number, spec: Spec) -> None:

@@ -1,4 +1,4 @@
-"""Controllers that are asked at a rate: tables that tick, and graphs of neurons.
+"""Controllers that are asked at a rate: tables that tick, and graphs of neurons; and signals that begin later.
 
 As in one world, the clock starts anew at every tick, at a multiple of the period, so that it does not drift.
 """
@@ -6,9 +6,13 @@ As in one world, the clock starts anew at every tick, at a multiple of the perio
 from __future__ import annotations
 
 from zoophyte.model.herd.life_layout import (
+    BEGIN,
+    BEGIN_STEP,
     FEATURE_NODES,
+    LATE_SIGNALS,
     LIFE_FEATURES,
     LIFE_HEAD,
+    LIFE_SIGNALS,
     NEXT_TICK,
     PERIOD,
     PERIOD_STEPS,
@@ -17,10 +21,39 @@ from zoophyte.model.herd.life_layout import (
     TABLE_LENGTH,
     TICK,
 )
-from zoophyte.model.layout import COUNT, LIFE, START
-from zoophyte.numbers import Array, Spec, any_lane, both, load, negated, number, store, where, width
+from zoophyte.model.layout import (
+    COMMAND,
+    COUNT,
+    DOF_SIZE,
+    LIFE,
+    LINK_COUNT,
+    ROW_DATA,
+    ROW_KIND,
+    ROW_V,
+    START,
+    V_COUNT,
+)
+from zoophyte.numbers import (
+    Array,
+    Mask,
+    Spec,
+    any_lane,
+    both,
+    either,
+    load,
+    negated,
+    number,
+    store,
+    where,
+    width,
+)
+from zoophyte.numbers.primitives import outlined
+from zoophyte.physics.dynamics.kinematics import first_dof, row
 from zoophyte.physics.lives.neurons import think
-from zoophyte.physics.lives.tables import take_segment
+from zoophyte.physics.lives.tables import put, take_segment
+
+SIGNAL_SIZE = 7
+"""Fields of a signal, from COMMAND on."""
 
 
 def tick(ints: Array, data: Array, scratch: Array, terrain: Array, spec: Spec) -> None:
@@ -33,8 +66,9 @@ def tick(ints: Array, data: Array, scratch: Array, terrain: Array, spec: Spec) -
         return
     zero, one, half = number(0.0, step), number(1.0, step), number(0.5, step)
     n, start = load(data, head + TICK * W, spec), load(data, START * W, spec)
-    later = both(due, n > half)
-    store(data, START * W, where(later, n * load(data, head + PERIOD * W, spec), start), spec)
+    begin = load(data, head + BEGIN * W, spec)
+    later = both(due, either(n > half, begin > zero))
+    store(data, START * W, where(later, n * load(data, head + PERIOD * W, spec) + begin, start), spec)
     store(data, COUNT * W, where(later, zero, load(data, COUNT * W, spec)), spec)
     store(data, head + TICK * W, n + where(due, one, zero), spec)
     after = then + load(data, head + PERIOD_STEPS * W, spec)
@@ -53,3 +87,31 @@ def think_once(ints: Array, data: Array, scratch: Array, terrain: Array, spec: S
     n = load(data, head + TICK * W, spec)
     store(data, head + TICK * W, n + number(1.0, n), spec)
     think(ints, data, scratch, terrain, n >= number(0.0, n), spec)
+
+
+def begin_late(ints: Array, data: Array, spec: Spec) -> None:
+    """Give signals that have waited to the joints; as in one world, the clock starts anew there."""
+    W, head = width(spec), ints[ints[LIFE] + LIFE_HEAD]
+    step, then = load(data, head + STEP * W, spec), load(data, head + BEGIN_STEP * W, spec)
+    half = number(0.5, step)
+    due = both(load(data, head + LATE_SIGNALS * W, spec) > half, both(step > then - half, step < then + half))
+    if any_lane(due):
+        take_signals(ints, data, due, spec)
+
+
+@outlined
+def take_signals(ints: Array, data: Array, due: Mask, spec: Spec) -> None:
+    """All fields of the signals, where due."""
+    W, section = width(spec), ints[LIFE]
+    begin = load(data, ints[section + LIFE_HEAD] + BEGIN * W, spec)
+    put(data, START * W, due, begin, spec)
+    put(data, COUNT * W, due, number(0.0, begin), spec)
+    for link in range(1, ints[LINK_COUNT]):
+        i = row(ints, link)
+        kind = ints[i + ROW_KIND]
+        dof = ints[i + ROW_DATA] + (first_dof(kind) + COMMAND) * W
+        signals = ints[section + LIFE_SIGNALS] + ints[i + ROW_V] * SIGNAL_SIZE * W
+        for n in range(V_COUNT[kind]):
+            for field in range(SIGNAL_SIZE):
+                x = load(data, signals + (n * SIGNAL_SIZE + field) * W, spec)
+                put(data, dof + (n * DOF_SIZE + field) * W, due, x, spec)

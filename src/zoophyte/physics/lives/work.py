@@ -108,7 +108,7 @@ def ball_power(ints: Array, data: Array, d: int, dof: int, t: Number, spec: Spec
 def weak_work(ints: Array, data: Array, a: int, spec: Spec) -> Number:
     """Work of a servo of limited force, which acts by impulses."""
     W, r = width(spec), ints[ints[CONTACT] + AXIS_ROWS] + a * AXIS_ROW_SIZE
-    impulse = load(data, axis_memory(ints, a, spec) + W, spec)
+    impulse = load(data, DT * W, spec) * load(data, axis_memory(ints, a, spec) + W, spec)
     weak = load(data, ints[r + AXIS_DATA] + WEAK_FORCE * W, spec) > number(0.0, impulse)
     v = load(data, ints[r + AXIS_DOF] + VELOCITY * W, spec)
     return where(weak, impulse * v, number(0.0, impulse))

@@ -33,7 +33,7 @@ SLOTS = 128
 """Contacts of one creature at one time, unless told otherwise."""
 LINK_LIMIT = 64
 WIDTHS = (4, 8, 16)
-UNIFORM_FROM = 4
+UNIFORM_FROM = 1
 """A topology that fills this many registers gets pens of its own when others are there too."""
 TIME_TOLERANCE = 1e-6
 LONG = 1e5
@@ -115,12 +115,13 @@ class Herd:
                 "Sine, Table, Spectral or Neurons of zoophyte.control, or give it a method life_plan(model)."
             )
         plan: LifePlan = controller.life_plan(model)
-        steps = plan.period / self.dt
-        if plan.period > 0.0 and (round(steps) < 1 or abs(steps - round(steps)) > TIME_TOLERANCE * steps):
-            raise UsageError(
-                f"creature {number} ({model.name}): its controller acts every {plan.period:g} s, which is not a whole "
-                f"number of steps of {self.dt:g} s; choose dt or the rate so that it is."
-            )
+        for time, words in ((plan.period, "acts every"), (plan.begin, "begins after")):
+            steps = time / self.dt
+            if time > 0.0 and (round(steps) < 1 or abs(steps - round(steps)) > TIME_TOLERANCE * steps):
+                raise UsageError(
+                    f"creature {number} ({model.name}): its controller {words} {time:g} s, which is not a whole number of "
+                    f"steps of {self.dt:g} s; choose dt or the times of the controller so that it is."
+                )
         return plan
 
     def simulate(
@@ -220,7 +221,7 @@ class Herd:
         """An empty pen for some of the creatures."""
         pen = Pen(
             [self.creatures[n] for n in numbers], self.lanes, self.settings, self.habitat.gravity, self.dt,
-            terms.sample_room, mixed=mixed, dtype=self.dtype,
+            terms.sample_room, mixed=mixed, dtype=self.dtype, in_medium=self.habitat.medium,
         )  # fmt: skip
         pen.life.terms = terms
         return pen

@@ -24,7 +24,8 @@ class Life:
     Args:
         status: how it ended.
         times: of the samples: birth, when settled, then regularly, and the end [s].
-        com: centre of mass at these times, shape (n, 3) [m].
+        com: centre of mass of the creature, the first tree, at these times, shape (n, 3) [m]; a ball beside it does not
+            count.
         root: origin of the root link at these times, shape (n, 3) [m].
         upright: cosine of the root's tilt from how it was born, at these times.
         work: of the actuators since birth, at these times [J].
@@ -35,6 +36,9 @@ class Life:
         energy_gain: the most energy that was there without work [J].
         top_speed: of any link at any check [m/s].
         deepest: contact at any check [m].
+        leap: the highest rise of the lowest link's centre of mass above where it had settled, at checks at which the
+            creature touched nothing; 0 if it was never airborne [m].
+        airborne: share of the checks after settling at which the creature touched nothing.
         settled: number of the sample from which distances count.
         final: last state; a World goes on with it bit for bit. None if not asked for.
     """
@@ -52,6 +56,8 @@ class Life:
     energy_gain: float
     top_speed: float
     deepest: float
+    leap: float
+    airborne: float
     settled: int
     final: State | None
 
@@ -70,7 +76,7 @@ class Life:
 def unborn(status: Status) -> Life:
     """The life of one that could not be born."""
     none, rows = np.zeros(0), np.zeros((0, 3))
-    return Life(status, none, rows, rows, none, none, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0, None)
+    return Life(status, none, rows, rows, none, none, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0, None)
 
 
 def life_in(pen: Pen, lane: int, final: State | None) -> Life:
@@ -90,7 +96,8 @@ def life_in(pen: Pen, lane: int, final: State | None) -> Life:
         _status(pen, lane), when, rows[:, at.SAMPLE_COM : at.SAMPLE_COM + 3],
         rows[:, at.SAMPLE_ROOT : at.SAMPLE_ROOT + 3], rows[:, at.SAMPLE_UPRIGHT], rows[:, at.SAMPLE_WORK],
         pen.head(lane, at.PATH), pen.head(lane, at.HIGHEST), pen.head(lane, at.LOWEST), pen.head(lane, at.EFFORT),
-        pen.head(lane, at.GAIN), pen.head(lane, at.TOP_SPEED), pen.head(lane, at.DEEPEST), settled, final,
+        pen.head(lane, at.GAIN), pen.head(lane, at.TOP_SPEED), pen.head(lane, at.DEEPEST), pen.head(lane, at.LEAP),
+        pen.head(lane, at.LOOKS_AIRBORNE) / max(pen.head(lane, at.LOOKS), 1.0), settled, final,
     )  # fmt: skip
 
 
@@ -101,7 +108,7 @@ def _status(pen: Pen, lane: int) -> Status:
     assert resident is not None
     slots = slots_for(resident.creature.body, pen.settings)
     if cause == at.DIVERGED:
-        model = resident.image.model
+        model = resident.creature.model
         link = resident.fit.links.tolist().index(int(pen.fields[layout.FAILED_LINK, lane]))
         body = model.bodies.names[model.links.body[link]]
         return Status(

@@ -13,7 +13,7 @@ from zoophyte.model import State
 from zoophyte.model import layout as at
 from zoophyte.model.block import aligned_zeros
 from zoophyte.model.herd import life_layout as life_at
-from zoophyte.model.herd.image import Fit, Image
+from zoophyte.model.herd.fit import Fit
 from zoophyte.model.herd.pen import Pen
 from zoophyte.model.herd.plans import Terms
 from zoophyte.model.model import Floats
@@ -49,7 +49,6 @@ class Running:
         self._ports: dict[tuple[int, ...] | None, Any] = {}
         self.pens: list[Pen] = []
         self.places: list[tuple[int, int]] = [(0, 0)] * len(herd)
-        self._images: dict[int, Image] = {}
         self._fits: dict[tuple[int, int], Fit] = {}
         for queue in herd.queues():
             while numbers := queue.take(herd.lanes):
@@ -90,14 +89,9 @@ class Running:
     def _load(self, number: int, state: State | None) -> None:
         creature, herd = self.herd.creatures[number], self.herd
         place, lane = self.places[number]
-        key = id(creature.model)
-        if key not in self._images:
-            if len(self._images) >= 4 * herd.lanes:
-                self._images.clear()
-            self._images[key] = Image(creature.model, herd.settings, herd.habitat.gravity, herd.dt)
-        self._fits[place, key] = self.pens[place].load(
-            lane, creature, self._images[key], birth(herd, number, state), self._fits.get((place, key))
-        )
+        key = (place, id(creature.model))
+        state = birth(herd, number, state)
+        self._fits[key] = self.pens[place].load(lane, creature, state, self._fits.get(key))
 
     def _gather_pens(self) -> None:
         """All numbers of all pens in one array."""

@@ -15,8 +15,7 @@ from zoophyte.control.controller import signature_of
 from zoophyte.errors import UsageError
 from zoophyte.model import State
 from zoophyte.model.herd import life_layout as life
-from zoophyte.model.herd.image import Fit, Image
-from zoophyte.model.herd.packing import Creature
+from zoophyte.model.herd.fit import Fit
 from zoophyte.model.herd.pen import Pen
 from zoophyte.model.herd.plans import Terms
 from zoophyte.numbers.forms import compiled
@@ -87,7 +86,6 @@ class Worker:
         self.herd, self.states, self.terms = herd, states, terms
         self.lives, self.keep_final = lives, keep_final
         self.kernel: Any = None
-        self._images: dict[int, Image] = {}
 
     def work_off(self, queues: Sequence[Queue]) -> None:
         """Until no creature waits."""
@@ -129,9 +127,8 @@ class Worker:
         alike: dict[int, Fit] = {}
         for lane, number in found.items():
             creature = self.herd.creatures[number]
-            image = self._image(creature)
-            state = birth(self.herd, number, self.states[number])
-            alike[id(image)] = pen.load(lane, creature, image, state, alike.get(id(image)))
+            state, key = birth(self.herd, number, self.states[number]), id(creature.model)
+            alike[key] = pen.load(lane, creature, state, alike.get(key))
             tenants[lane] = number
         pen.refresh()
         run(pen, LOOK)
@@ -146,16 +143,6 @@ class Worker:
         """Whether nothing has touched it yet; who has lived before may be a little deep."""
         state = self.states[number]
         return state is None or not state.contact.size
-
-    def _image(self, creature: Creature) -> Image:
-        """The creature's own block; one for all creatures of a model, as long as they come one after the other."""
-        key = id(creature.model)
-        if key not in self._images:
-            if len(self._images) >= 2 * self.herd.lanes:
-                self._images.clear()
-            herd = self.herd
-            self._images[key] = Image(creature.model, herd.settings, herd.habitat.gravity, herd.dt)
-        return self._images[key]
 
     def _let_go(self, pen: Pen, tenants: list[int | None], lanes: Sequence[int]) -> None:
         for lane in lanes:
@@ -179,7 +166,7 @@ def overlapping(pen: Pen) -> dict[int, Status]:
     """Lanes whose shapes are in each other, by what the last look has found."""
     depths, found = pen.depths(), {}
     for lane, resident in enumerate(pen.residents):
-        if resident is not None and depths[lane] > TOLERANCE * resident.image.smallest_reach():
+        if resident is not None and depths[lane] > TOLERANCE * resident.fit.smallest_reach():
             deep = f"shapes are up to {1e3 * depths[lane]:.3g} mm deep in each other"
             found[lane] = Status("overlapping", 0.0, "", deep)
     return found
@@ -191,11 +178,13 @@ def birth(herd: Herd, number: int, given: State | None) -> State:
     state = State.neutral(creature.model) if given is None else given.checked(creature.model)
     clock = state.clock if state.clock[2] == herd.dt else (state.time, 0, herd.dt)
     plan = creature.plan
-    if plan.period > 0.0 and state.time != 0.0:
+    if (plan.period > 0.0 or plan.begin > 0.0) and state.time != 0.0:
         raise UsageError(
             f"creature {number} ({creature.model.name}) begins at {state.time:g} s, but in a herd a controller that acts "
-            "at a rate begins at 0 s; set the clock of the state back, or go on in a World."
+            "at a rate, or later, begins at 0 s; set the clock of the state back, or go on in a World."
         )
+    if plan.begin > 0.0:
+        return replace(state, clock=clock, command=np.zeros(0), applied=np.zeros(0))
     if plan.signals is not None:
         return replace(state, clock=clock, command=plan.signals, applied=np.zeros(0))
     if plan.period > 0.0 or plan.flows:
@@ -209,12 +198,18 @@ def final_state(pen: Pen, lane: int, controller: Any) -> State:
     assert resident is not None
     plan = resident.creature.plan
     state = pen.state(lane)
-    alarm = math.inf if controller is None or not plan.period else pen.head(lane, life.TICK) * plan.period
-    start, count, dt = state.clock
-    if plan.period and pen.head(lane, life.NEXT_TICK) == pen.head(lane, life.STEP):
-        start, count = alarm, 0  # at a tick the clock starts anew
+    alarm, step = math.inf, pen.head(lane, life.STEP)
+    due = False  # at a call the clock starts anew
     if plan.flows:
         alarm = 0.0
+    elif plan.period:
+        alarm = plan.begin + pen.head(lane, life.TICK) * plan.period
+        due = pen.head(lane, life.NEXT_TICK) == step
+    elif plan.begin > 0.0 and step <= pen.head(lane, life.BEGIN_STEP):
+        alarm, due = plan.begin, step == pen.head(lane, life.BEGIN_STEP)
+    start, count, dt = state.clock
+    if due:
+        start, count = alarm, 0
     memory = pen.life.memory(lane) if plan.nodes else np.zeros(0)
     return replace(
         state, clock=(start, count, dt), memory=memory, alarm=alarm, signature=signature_of(controller)

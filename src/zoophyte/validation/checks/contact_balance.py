@@ -27,6 +27,7 @@ from zoophyte.physics.contact.axes import meet_limits
 from zoophyte.physics.contact.correct import correct, needs_correction
 from zoophyte.physics.contact.motion import free_velocities, move
 from zoophyte.physics.contact.slots import prepare_slots
+from zoophyte.physics.contact.ways import note_ways
 from zoophyte.physics.dynamics import totals
 from zoophyte.physics.dynamics.forward import forward_dynamics
 from zoophyte.physics.forces import joint_forces
@@ -279,6 +280,7 @@ def halved_step(block: Block) -> tuple[Floats, Floats, bool]:
     """
     ints, data, scratch, spec = block.ints, block.data, block.scratch, block.spec
     prepare_slots(ints, scratch, spec)
+    note_ways(ints, data, scratch, spec)
     touch.begin_touching_step(data, spec)
     joint_forces(ints, data, scratch, 1.0, spec)
     first_right_side(ints, data, scratch, 1.0, 0.0, spec)

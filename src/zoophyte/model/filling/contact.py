@@ -1,0 +1,187 @@
+"""A creature's shapes, pairs, constraints and axes, written into a lane of `data`, and what the solver remembers of it.
+
+As in :mod:`zoophyte.model.filling.links`, blocks and pens differ in places only.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from zoophyte.algebra.rotations import compose, rotate, transpose, unrotate
+from zoophyte.algebra.vectors import add, norm, subtract
+from zoophyte.description import Surface
+from zoophyte.model import contact_layout as at
+from zoophyte.model.articulated import initial_transforms
+from zoophyte.model.contact_plan import ContactSettings
+from zoophyte.model.meetings import Pair
+from zoophyte.model.model import Model
+from zoophyte.model.shapes import TouchingShape
+from zoophyte.model.terrain import Plane, Terrain
+
+SHAPE_FIELDS = np.arange(at.SHAPE_RECORD)
+
+
+def fill_ground(head: Any, settings: ContactSettings) -> None:
+    """Write what the ground is like.
+
+    Args:
+        head: header of contact in a lane, or in all.
+        settings: the ground.
+    """
+    ground, surface = settings.ground, settings.surface
+    normal: Any = (0.0, 0.0, 1.0)
+    if isinstance(ground, Plane):
+        normal, height = ground.normal, ground.height
+    else:
+        height = 0.0 if ground is None else float(ground.heights.max())
+    for n in range(3):
+        head[at.PLANE_NORMAL + n] = normal[n]
+    head[at.PLANE_HEIGHT] = height
+    if isinstance(ground, Terrain):
+        for n in range(2):
+            head[at.TERRAIN_ORIGIN + n], head[at.TERRAIN_STEP + n] = ground.origin[n], ground.spacing[n]
+            head[at.TERRAIN_SIZE + n] = ground.heights.shape[1 - n]
+    head[at.GROUND_ROOT_FRICTION] = math.sqrt(surface.friction)
+    head[at.GROUND_RESTITUTION] = surface.restitution
+    head[at.GROUND_ROLLING], head[at.GROUND_TORSION] = surface.rolling, surface.torsion
+    head[at.GROUND_ADHESION] = surface.adhesion
+
+
+def fill_step(head: Any, tolerance: float, shapes: Sequence[TouchingShape], gravity: Any, dt: float) -> None:
+    """Write margins and tolerances of one creature that go with gravity and step size."""
+    fall = math.sqrt(sum(float(g) ** 2 for g in gravity)) * dt
+    # Of what moves: a large piece of scenery must not loosen everybody; nor may a neighbour in another lane.
+    reach = max((shape.reach for shape in shapes if shape.link), default=1.0)
+    head[at.MARGIN] = 4.0 * fall * dt + 1e-4 * reach
+    head[at.TOLERANCE] = tolerance * max(fall, 1e-3)
+    head[at.IMPACT_SPEED] = 2.0 * fall
+    head[at.SLOP], head[at.LARGEST_REACH] = at.SLOP_PART * reach, reach
+    head[at.SLEEP_SPEED] = max(0.005 * math.sqrt(fall / dt * reach), 1e-6)
+
+
+def fill_shapes(column: Any, starts: Any, model: Model, ground: Surface, overrides: dict[int, Any]) -> None:
+    """Write the records of a creature's shapes.
+
+    Args:
+        column: a lane of `data`.
+        starts: where each record starts.
+        model: of the creature.
+        ground: surface of the ground.
+        overrides: for bodies that touch the ground differently: friction, restitution, and whether they touch it.
+    """
+    if not model.shapes:
+        return
+    known: dict[int, list[float]] = {}
+    # Where nothing has a grain there is none: a neighbour's must not turn this creature's tangents.
+    grained = any(shape.surface.friction_across is not None for shape in model.shapes)
+    rows = []
+    for start, shape in zip(starts, model.shapes, strict=True):
+        surface = shape.surface
+        if id(surface) not in known:
+            known[id(surface)] = _touch(surface, ground)
+        row = known[id(surface)].copy()
+        row[at.SHAPE_POSITION : at.SHAPE_POSITION + 3] = shape.position
+        row[at.SHAPE_ROTATION : at.SHAPE_ROTATION + 9] = shape.rotation
+        row[at.SHAPE_SIZE : at.SHAPE_SIZE + 3] = shape.size
+        row[at.SHAPE_CENTRE : at.SHAPE_CENTRE + 3] = shape.centre
+        row[at.SHAPE_REACH], row[at.SHAPE_EXTENT] = shape.reach, shape.reach + norm(shape.centre)
+        if not shape.link:
+            row[at.SHAPE_MEETS_GROUND] = 0.0
+        if shape.body in overrides:
+            friction, restitution, meets = overrides[shape.body]
+            row[at.SHAPE_MEETS_GROUND] *= float(meets)
+            if friction is not None:
+                row[at.SHAPE_GROUND_FRICTION] = friction
+            if restitution is not None:
+                row[at.SHAPE_GROUND_RESTITUTION] = restitution
+        if grained:
+            R_LB: Any = model.bodies.R_LB[shape.body].ravel().tolist()
+            row[at.SHAPE_GRAIN : at.SHAPE_GRAIN + 3] = rotate(R_LB, surface.grain)
+        rows.append(row)
+        if shape.corners:
+            corners = np.ravel(shape.corners)
+            column[start + at.SHAPE_RECORD : start + at.SHAPE_RECORD + len(corners)] = corners
+    column[np.asarray(starts)[:, None] + SHAPE_FIELDS] = rows
+
+
+def _touch(own: Surface, ground: Surface) -> list[float]:
+    """A record with what a surface says of it: by itself, and on the ground."""
+    row = [0.0] * at.SHAPE_RECORD
+    row[at.SHAPE_GROUND_FRICTION] = math.sqrt(_along(own) * ground.friction)
+    row[at.SHAPE_GROUND_RESTITUTION] = max(own.restitution, ground.restitution)
+    row[at.SHAPE_MEETS_GROUND] = float(bool(own.group & ground.mask) and bool(ground.group & own.mask))
+    row[at.SHAPE_ROOT_FRICTION], row[at.SHAPE_RESTITUTION] = math.sqrt(_along(own)), own.restitution
+    row[at.SHAPE_ROLLING], row[at.SHAPE_TORSION] = own.rolling, own.torsion
+    row[at.SHAPE_ADHESION], row[at.SHAPE_ACROSS] = own.adhesion, _across(own)
+    return row
+
+
+LEAST_PART = 1e-6
+"""Friction along and across a grain differ by this factor at most: neither is nothing where the other is something."""
+
+
+def _along(surface: Surface) -> float:
+    across = surface.friction_across
+    return surface.friction if across is None else max(surface.friction, LEAST_PART * across)
+
+
+def _across(surface: Surface) -> float:
+    """Friction across over along after mixing: geometric means with a second surface have the root of the ratio."""
+    across = surface.friction_across
+    if across is None or across == surface.friction:
+        return 1.0
+    return math.sqrt(max(across, LEAST_PART * surface.friction) / _along(surface))
+
+
+def fill_pairs(column: Any, starts: Sequence[int], pairs: Sequence[Pair], overrides: dict[Pair, Any]) -> None:
+    """Write the records of pairs that may touch, with friction and restitution of those that have their own."""
+    for start, pair in zip(starts, pairs, strict=True):
+        friction, restitution = overrides.get(pair, (None, None))
+        column[start + at.PAIR_FRICTION] = -1.0 if friction is None else friction
+        column[start + at.PAIR_RESTITUTION] = -1.0 if restitution is None else restitution
+        column[start + at.PAIR_MEETS] = 1.0
+
+
+def fill_axes(column: Any, starts: Sequence[int], axes: Sequence[int], model: Model) -> None:
+    """Write the records of axes: degrees of freedom with a limit, dry friction or a servo of limited force."""
+    dofs = model.dofs
+    weak = np.isfinite(dofs.servo_max_force)
+    columns = (
+        dofs.friction, dofs.servo_stiffness * weak, dofs.servo_damping * weak,
+        np.where(weak, dofs.servo_max_force, 0.0), dofs.hard_limit,
+    )  # fmt: skip
+    column[np.array(starts, np.int64) + AXIS_FIELDS] = np.array(columns)[:, list(axes)]
+
+
+AXIS_FIELDS = np.arange(at.AXIS_RECORD)[:, None]
+
+
+def fill_holds(column: Any, starts: Sequence[int], model: Model) -> None:
+    """Write the records of constraints."""
+    for start, held in zip(starts, model.description.constraints, strict=True):
+        poses = initial_transforms(model)
+        first, second = model.body_index(held.body), model.body_index(held.other)
+        R_1, p_1 = poses[int(model.bodies.link[first])]
+        R_2, p_2 = poses[int(model.bodies.link[second])]
+        point = _on_link(model, first, held.point)
+        if held.other_point is None:
+            other: Any = unrotate(R_2, subtract(add(p_1, rotate(R_1, point)), p_2))
+        else:
+            other = _on_link(model, second, held.other_point)
+        values: dict[int, Any] = {
+            at.HOLD_POINT: point, at.HOLD_OTHER: other, at.HOLD_TURN: compose(transpose(R_2), R_1),
+            at.HOLD_STIFFNESS: (getattr(held, "stiffness", 0.0),),
+            at.HOLD_DAMPING: (getattr(held, "damping", 0.0),),
+            at.HOLD_BREAK: (min(getattr(held, "break_length", at.HUGE), at.HUGE),), at.HOLD_BROKEN: (0.0,),
+        }  # fmt: skip
+        for place, numbers in values.items():
+            column[start + place : start + place + len(numbers)] = numbers
+
+
+def _on_link(model: Model, body: int, point: Any) -> Any:
+    R: Any = tuple(float(x) for x in model.bodies.R_LB[body].ravel())
+    return add(tuple(float(x) for x in model.bodies.p_LB[body]), rotate(R, point))  # type: ignore[arg-type]

@@ -1,0 +1,73 @@
+"""A description that nobody has touched since it was checked is copied; any other is checked again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+import zoophyte as zp
+from zoophyte.description import Description
+from zoophyte.description.part import Seal
+
+
+def refuse_checks(monkeypatch: pytest.MonkeyPatch) -> None:
+    def checked(*args: object, **options: object) -> None:
+        raise AssertionError("checked again")
+
+    monkeypatch.setattr(Description, "__init__", checked)
+
+
+def test_what_is_as_it_was_is_only_copied(monkeypatch: pytest.MonkeyPatch) -> None:
+    body = zp.Description.from_yaml(zp.zoo.ref4().to_yaml())
+    refuse_checks(monkeypatch)
+    copy = body.checked()
+    assert copy == body and copy.model_fields_set == body.model_fields_set
+    assert copy.bodies is not body.bodies
+    for mine, other in zip(copy.bodies, body.bodies, strict=True):
+        assert mine is not other and mine.joint is not other.joint and mine.shapes is not other.shapes
+        assert all(a is not b for a, b in zip(mine.shapes, other.shapes, strict=True))
+
+
+def rename(body: Description) -> None:
+    body.bodies[1].name = "".join(["ren", "amed"])
+
+
+def drop(body: Description) -> None:
+    body.bodies.pop()
+
+
+def lighten(body: Description) -> None:
+    body.bodies[-1].shapes[0].density = 0.5 * body.bodies[-1].shapes[0].density
+
+
+def assign_what_was_there(body: Description) -> None:
+    """Equal, but another object: nobody can know without looking."""
+    body.bodies[0].joint.position = tuple(float(x) for x in body.bodies[0].joint.position)  # type: ignore[assignment]
+
+
+def share(body: Description) -> None:
+    body.bodies[0].shapes.append(body.bodies[1].shapes[0])
+
+
+@pytest.mark.parametrize("edit", [rename, drop, lighten, assign_what_was_there, share])
+def test_every_edit_is_checked(edit: Callable[[Description], None], monkeypatch: pytest.MonkeyPatch) -> None:
+    body = zp.Description.from_yaml(zp.zoo.ref4().to_yaml())
+    edit(body)
+    refuse_checks(monkeypatch)
+    with pytest.raises(AssertionError, match="checked again"):
+        body.checked()
+
+
+def test_an_edit_that_breaks_it_is_told() -> None:
+    body = zp.zoo.ref4()
+    body.bodies[-1].joint.damping = -1.0
+    with pytest.raises(zp.DescriptionError, match="damping"):
+        zp.compile(body)
+
+
+def test_what_could_change_unseen_is_always_checked() -> None:
+    body = zp.Description.from_yaml(zp.zoo.ref4().to_yaml())
+    assert Seal(body).is_unbroken()
+    body.bodies[0].joint.position = {0.0}  # type: ignore[assignment]
+    assert not Seal(body).is_unbroken()
