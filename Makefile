@@ -1,6 +1,6 @@
 # One command per job; each makes what it needs in .venv by itself.
 #
-#   make run      simulate a body of the zoo, write a page that replays it, and say where the files are
+#   make run      evolve a walker from random creatures, write a page that replays it, and say where the files are
 #   make test     all tests but the slow ones: what CI runs
 #   make check    format, lint and types
 #   make bench    measure against the peers, side by side
@@ -25,7 +25,7 @@ help:
 	@sed -n 's/^#   make/make/p' Makefile
 
 run: .venv/.with-core player
-	$(BIN)/zoophyte simulate double_pendulum --seconds 10 --out out/
+	$(BIN)/zoophyte evolve walk --generations 30 --seed 1 --out out/
 
 test: .venv/.with-test humanoid browser
 	$(BIN)/python -m pytest -q -rs -n $(TEST_JOBS) --dist loadfile

@@ -15,6 +15,7 @@ import pytest
 import zoophyte as zp
 from commands import Outcome, Run
 from zoophyte.cli import doctor, output
+from zoophyte.evolution import showcase
 
 VERBS = (
     "evolve", "resume", "runs", "zoo", "simulate", "replay", "export", "new", "schema", "validate", "bench", "warmup",
@@ -169,13 +170,13 @@ def test_a_disk_without_room_for_the_message_leaves_the_exit_code() -> None:
 def test_zoo_lists_all_inhabitants(run: Run) -> None:
     done = run("zoo")
     lines = done.out.splitlines()
-    assert [line.split()[0] for line in lines[1:]] == zp.zoo.names()
+    assert [line.split()[0] for line in lines[1:]] == [*zp.zoo.names(), *showcase.names()]
     assert "73 kg" in done.out
 
 
 def test_zoo_as_json(run: Run) -> None:
     entries = run("zoo", "--json").json
-    assert [entry["name"] for entry in entries] == zp.zoo.names()
+    assert [entry["name"] for entry in entries] == [*zp.zoo.names(), *showcase.names()]
     found = {entry["name"]: entry for entry in entries}
     assert found["ref4"]["dofs"] == 14
     assert found["ref4"]["mass"] == pytest.approx(12.5874821170, rel=1e-9)
@@ -186,6 +187,20 @@ def test_zoo_shows_one(run: Run) -> None:
     done = run("zoo", "cantilever")
     assert "8.1 GPa" in done.out
     assert "dofs    50" in done.out
+
+
+def test_zoo_tells_how_an_evolved_one_was_made(run: Run) -> None:
+    made = showcase.about("frog")
+    done = run("zoo", "frog")
+    assert made.text in done.out
+    assert made.command in done.out
+    assert zp.Description.from_yaml(run("zoo", "frog", "--yaml").out) == showcase.creature("frog").description
+
+
+def test_an_evolved_one_is_simulated_as_it_was_judged(run: Run) -> None:
+    done = run("simulate", "frog", "--seconds", "0.2", "--json")
+    assert (done.json["dt"], done.json["sound"], done.json["name"]) == (0.005, True, "frog")
+    assert "Did you mean 'frog'" in run("simulate", "frogg").err
 
 
 @pytest.mark.parametrize("name", zp.zoo.names())

@@ -93,9 +93,13 @@ def is_file_of_body(body: str) -> bool:
         )
     if path.suffix.lower() in ENDINGS or (body and path.is_file()):
         return True
-    if body not in zoo.names():
+    if body in zoo.names():
+        return False
+    from zoophyte.evolution import showcase
+
+    if body not in showcase.names():
         known = f"`zoophyte zoo` lists the inhabitants; files end in {', '.join(ENDINGS)}."
-        how = nearest(body, zoo.names()) or known
+        how = nearest(body, [*zoo.names(), *showcase.names()]) or known
         raise typer.BadParameter(f"'{body}' is neither a file nor an inhabitant of the zoo. {how}")
     return False
 
@@ -111,11 +115,10 @@ def find_body(body: str, *, partial: bool = False, root: str = "fixed") -> Descr
     Raises:
         typer.BadParameter: when it is neither.
     """
-    from zoophyte import zoo
     from zoophyte.description import load
 
     if not is_file_of_body(body):
-        return zoo.get(body)
+        return named_body(body)
     description = load(body, partial=partial, root="free" if root == "free" else "fixed")
     if Path(body).suffix.lower() not in (".yaml", ".yml"):
         _tell(description.notes.splitlines()[1:])
@@ -133,12 +136,33 @@ def find_scene(body: str, *, partial: bool = False, root: str = "fixed") -> Scen
     Raises:
         typer.BadParameter: when it is neither.
     """
-    from zoophyte import zoo
     from zoophyte.zoo.scenes import Scene
 
     if is_file_of_body(body):
         return Scene(find_body(body, partial=partial, root=root))
-    return zoo.scene(body)
+    return named_scene(body)
+
+
+def named_body(name: str) -> Description:
+    """The body of an inhabitant of the zoo, made by hand or evolved."""
+    from zoophyte import zoo
+
+    if name in zoo.names():
+        return zoo.get(name)
+    from zoophyte.evolution import showcase
+
+    return showcase.creature(name).description
+
+
+def named_scene(name: str) -> Scene:
+    """The scene of an inhabitant of the zoo, made by hand or evolved."""
+    from zoophyte import zoo
+
+    if name in zoo.names():
+        return zoo.scene(name)
+    from zoophyte.evolution import showcase
+
+    return showcase.scene(name)
 
 
 def _tell(notes: list[str]) -> None:

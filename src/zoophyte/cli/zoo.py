@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from zoophyte.cli.arguments import named_body, named_scene
 from zoophyte.cli.output import (
     as_size,
     given_path,
@@ -47,22 +48,24 @@ def zoo(
 ) -> None:
     """List the bodies that come along, or show one, or write a page with all of them."""
     from zoophyte import zoo as inhabitants
+    from zoophyte.evolution import showcase
 
-    if name is not None:
+    everyone = [*inhabitants.names(), *showcase.names()]
+    if name is not None and name not in showcase.names():
         with wrong_usage():
             inhabitants.describe(name)
     if gallery is not None:
         if yaml or json:
             raise typer.BadParameter("--gallery writes a page; leave out --yaml and --json.")
-        _write_gallery([name] if name is not None else inhabitants.names(), gallery)
+        _write_gallery([name] if name is not None else everyone, gallery)
         return
     if yaml and (name is None or json):
         raise typer.BadParameter("--yaml needs the NAME of one inhabitant, and no --json.")
     if yaml:
         assert name is not None
-        print(inhabitants.get(name).to_yaml(), end="")
+        print(named_body(name).to_yaml(), end="")
         return
-    entries = [_entry(each) for each in ([name] if name is not None else inhabitants.names())]
+    entries = [_entry(each) for each in ([name] if name is not None else everyone)]
     if json:
         print_json(entries if name is None else entries[0])
     elif name is None:
@@ -74,7 +77,7 @@ def zoo(
         print_table(header, rows, right=(1, 2, 3))
     else:
         entry = entries[0]
-        print(inspect.getdoc(getattr(inhabitants, name)))
+        print(_told(name))
         print()
         print_facts(
             [
@@ -88,25 +91,36 @@ def zoo(
         )
 
 
+def _told(name: str) -> str:
+    """All there is to say of an inhabitant; of an evolved one, how it was made."""
+    from zoophyte import zoo as inhabitants
+    from zoophyte.evolution import showcase
+
+    if name not in showcase.names():
+        return inspect.getdoc(getattr(inhabitants, name)) or ""
+    made = showcase.about(name)
+    return f"{made.text}\n\nIndividual {made.number}, fitness {made.fitness:.4g}, of:\n{made.command}"
+
+
 def _entry(name: str) -> dict[str, Any]:
     from zoophyte import zoo as inhabitants
+    from zoophyte.evolution import showcase
 
-    bodies = inhabitants.get(name).bodies
+    bodies = named_body(name).bodies
     return {
         "name": name,
         "bodies": len(bodies),
         "dofs": sum(body.joint.dof_count for body in bodies),
         "mass": sum(body.mass_properties().mass for body in bodies),
-        "description": inhabitants.describe(name),
+        "description": showcase.about(name).text if name in showcase.names() else inhabitants.describe(name),
     }
 
 
 def _write_gallery(names: list[str], folder: Path) -> None:
-    from zoophyte import zoo as inhabitants
     from zoophyte.export.page import player, write_gallery
 
     player()  # says so at once if it is missing
-    scenes = [inhabitants.scene(name) for name in names]
+    scenes = [named_scene(name) for name in names]
     target = writable_folder(folder, "--gallery") / "gallery.html"
     shown = list(with_progress((_in_motion(each) for each in scenes), len(names), "simulating"))
     write_gallery([life for life, _ in shown], target, title="The zoo", notes=[note for _, note in shown])

@@ -8,6 +8,6 @@ from zoophyte.control.signals import Hold, Sine, Table
 from zoophyte.control.spectral import Spectral
 
 __all__ = [
-    "After", "Command", "Controller", "Coupling", "Hold", "Neuron", "Neurons", "Oscillator", "Oscillators", "Senses", "Sensor",
-    "Sine", "Spectral", "Table",
+    "After", "Command", "Controller", "Coupling", "Hold", "Neuron", "Neurons", "Oscillator", "Oscillators", "Senses",
+    "Sensor", "Sine", "Spectral", "Table",
 ]  # fmt: skip

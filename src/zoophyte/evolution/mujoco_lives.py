@@ -52,13 +52,9 @@ class Twin:
         self.there = mujoco.MjModel.from_xml_string(text)
         self.data = mujoco.MjData(self.there)
         self.model, self.mujoco = model, mujoco
-        medium: Any = getattr(trial.habitat, "medium", None)
-        if medium is not None:
-            self.there.opt.density, self.there.opt.viscosity = medium.density, medium.viscosity
-            self.there.opt.wind[:] = medium.wind
         if self.there.nkey:
             mujoco.mj_resetDataKeyframe(self.there, self.data, 0)
-        self.bodies = [self._number(mujoco.mjtObj.mjOBJ_BODY, name) for name in names_of(model)]
+        self.bodies = [self._body(name) for name in names_of(model)]
         dofs = {name: n for n, name in enumerate(model.dof_names)}
         told = (mujoco.mj_id2name(self.there, mujoco.mjtObj.mjOBJ_ACTUATOR, n) for n in range(self.there.nu))
         self.actuators = [(n, dofs[name]) for n, name in enumerate(told) if name in dofs]
@@ -69,6 +65,12 @@ class Twin:
         if found < 0:
             raise UsageError(f"MuJoCo's model has no {name!r}.")
         return found
+
+    def _body(self, name: str) -> int:
+        """The body of this name; of a body without mass, whose hinge the next one outwards has there, that one."""
+        kinds = self.mujoco.mjtObj
+        found = int(self.mujoco.mj_name2id(self.there, kinds.mjOBJ_BODY, name))
+        return found if found >= 0 else int(self.there.jnt_bodyid[self._number(kinds.mjOBJ_JOINT, name)])
 
     def command(self, values: Floats) -> None:
         """Set what its actuators are told."""

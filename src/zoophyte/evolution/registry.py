@@ -31,7 +31,7 @@ def breed(given: Any, **settings: Any) -> Breed:
         if given not in BREEDS and ":" not in given:
             hint = nearest(given, BREEDS) or "A breed of your own: file.py:name."
             raise UsageError(f"there is no genome '{given}'. Known: {', '.join(BREEDS)}. {hint}")
-        made: Breed = _made(BREEDS.get(given, given), settings)
+        made: Breed = _made(BREEDS.get(given, given), settings, "genome")
         return _checked(made)
     if settings:
         raise UsageError(f"the genome is an object already; give it {', '.join(settings)} when you make it.")
@@ -78,7 +78,7 @@ def found_task(record: dict[str, Any]) -> Task:
 
 def _again(place: str, record: dict[str, Any], what: str) -> Any:
     try:
-        return _made(place, record["settings"])
+        return _made(place, record["settings"], what)
     except ZoophyteError as failure:
         raise UsageError(
             f"{failure} The run was made with the {what} '{record['name']}' of {place}; give it again: "
@@ -86,25 +86,16 @@ def _again(place: str, record: dict[str, Any], what: str) -> Any:
         ) from None
 
 
-def _made(place: str, settings: dict[str, Any]) -> Any:
+def _made(place: str, settings: dict[str, Any], what: str) -> Any:
     """What stands at a place, made with settings if it is a class."""
+    from zoophyte.evolution.tasks.own import find, made_of
+
     if place in BREEDS.values():
         module, name = place.split(":")
         found = getattr(importlib.import_module(module), name)
     else:
-        from zoophyte.evolution.tasks.own import find
-
-        found = find(place)
-    if not isinstance(found, type):
-        return found
-    if hasattr(found, "from_settings"):
-        return found.from_settings(settings)
-    try:
-        return found(**settings)
-    except TypeError as failure:
-        raise UsageError(
-            f"{place.rpartition(':')[2]} cannot be made with {brief(settings)}: {failure}."
-        ) from None
+        found = find(place, what)
+    return made_of(found, settings, place) if isinstance(found, type) else found
 
 
 def _checked(made: Any) -> Breed:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -70,8 +70,7 @@ class Frames:
             "lowest": float(com[:, 2].min()), "leap": max(0.0, float(rises.max(initial=0.0))),
             "airborne": float(airborne.mean()) if len(airborne) else 0.0,
         }  # fmt: skip
-        known = {entry.name for entry in fields(Life)}
-        return replace(unborn(status), **{name: value for name, value in told.items() if name in known})
+        return replace(unborn(status), **told)
 
 
 def creature(description: Description) -> Any:

@@ -27,7 +27,8 @@ from zoophyte.errors import UsageError, nearest
 SOURCES = (
     "laws", "identities", "implicit", "contact_laws", "contact_rest", "contact_balance", "contact_specs",
     "arnold", "ref4", "evolution.limbed", "fontijne", "evolution.graph",
-    "evolution.farm", "evolution.selection", "garcia", "mckenna", "wilhelms",
+    "evolution.farm", "evolution.selection", "evolution.claims_arnold", "evolution.claims_fontijne",
+    "garcia", "mckenna", "wilhelms",
 )  # fmt: skip
 
 Kind: TypeAlias = Literal["law", "golden", "claim", "timing"]

@@ -34,6 +34,7 @@ class Scene:
         record_rate: frames per second that are worth keeping; every step if None.
         velocities: of bodies that do not start at rest, by name: their part of v, as long as their joint has degrees of
             freedom (of a free joint: angular then linear velocity, in body axes).
+        solver: other arguments of :class:`~zoophyte.simulation.World`, where the scene was made with them.
     """
 
     description: Description
@@ -43,6 +44,7 @@ class Scene:
     seconds: float = 10.0
     record_rate: float | None = None
     velocities: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    solver: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def is_staged(self) -> bool:
@@ -55,7 +57,8 @@ class Scene:
         Args:
             changes: of arguments of :class:`~zoophyte.simulation.World`.
         """
-        arguments = {"habitat": self.habitat, "controller": self.controller, "dt": self.dt, **changes}
+        own = {"habitat": self.habitat, "controller": self.controller, "dt": self.dt, **self.solver}
+        arguments: dict[str, Any] = {**own, **changes}
         return World(self.description, **arguments)
 
     def state(self, model: Model) -> State:

@@ -52,9 +52,7 @@ def test_a_life_in_a_world_is_told_as_in_a_herd() -> None:
     assert told.root[places] == pytest.approx(lived.root, abs=1e-12)
     assert told.upright[places] == pytest.approx(lived.upright, abs=1e-12)
     assert told.path == pytest.approx(lived.path, abs=1e-9)
-    for name in ("leap", "airborne"):
-        if hasattr(lived, name):
-            assert getattr(told, name) == pytest.approx(getattr(lived, name), abs=1e-9)
+    assert (told.leap, told.airborne) == pytest.approx((lived.leap, lived.airborne), abs=1e-9)
 
 
 def test_an_honest_walker_holds() -> None:

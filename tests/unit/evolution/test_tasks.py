@@ -12,7 +12,7 @@ import pytest
 from farms import QUICK, Rower, order_of
 from zoophyte import control
 from zoophyte.control import Neuron, Neurons, Sensor
-from zoophyte.description import Body, Box, Description, Joint, Servo
+from zoophyte.description import Body, Box, Description, Ellipsoid, Joint, Servo
 from zoophyte.errors import UsageError
 from zoophyte.evolution.evaluation import evaluate
 from zoophyte.evolution.evaluation.chunks import compiled_models
@@ -32,14 +32,12 @@ from zoophyte.evolution.tasks import (
     make_task,
 )
 from zoophyte.evolution.tasks.aiming import target_of
-from zoophyte.simulation import habitat as habitats
 from zoophyte.simulation.herd import Herd, Life
 from zoophyte.simulation.herd.life import unborn
 from zoophyte.simulation.status import Status
 from zoophyte.zoo.standing import lowest_height
 
 GROWN = Rower(0.8, 2.0, 0.2).develop()
-NEEDS_AFTER = pytest.mark.skipif(not hasattr(control, "After"), reason="nothing begins later yet")
 
 
 def rng() -> np.random.Generator:
@@ -83,11 +81,6 @@ def test_move_is_the_way_along_x_over_that_off_it() -> None:
     assert fitness(task, made_life([*WAY[:3], (8.0, 0.0, 0.5)])) == 0.0
 
 
-def has_leap() -> bool:
-    return "leap" in Life.__dataclass_fields__
-
-
-@pytest.mark.skipif(not has_leap(), reason="lives tell no leaps yet")
 def test_jumps_are_leaps_over_and_times_distance() -> None:
     """FON-74, FON-75; size is that of a cube of water of the same mass: 3.5 kg and its arms."""
     away, still = made_life(WAY, leap=0.3), made_life([WAY[1]] * 4, leap=0.3)
@@ -174,7 +167,6 @@ def test_noise_stays_within_its_bounds() -> None:
     assert len(np.unique(gravity)) == 200
 
 
-@NEEDS_AFTER
 def test_nothing_acts_while_a_creature_settles() -> None:
     """FON-70: until then the life is that of a creature without commands. Oracle: Hold(0). Tolerance: none."""
     (trial,) = Move(seconds=1.0, settle=0.5).trials(GROWN, 0.0, rng())
@@ -224,12 +216,25 @@ def test_a_ball_that_is_hit_flies_and_counts() -> None:
     assert [body.joint.kind for body in trials[0].description.bodies] == ["fixed", "hinge", "free"]
 
 
+def test_shapes_that_no_ball_can_touch_do_not_fail_their_creature() -> None:
+    grown = arm()
+    head = Body(
+        name="head",
+        parent="trunk",
+        joint=Joint(position=(0.0, 0.0, 0.3)),
+        shapes=[Ellipsoid(semi_axes=(0.1,) * 3)],
+    )
+    grown = replace(grown, description=grown.description.copy().add(head))
+    task = HitBall(seconds=2.0, near=0.9)
+    assert task.score(grown, *lived(task, grown)).fitness > 0.1
+
+
 def test_the_moved_ball_is_in_three_places() -> None:
     """FON-73: moved by 10 to 20 % of its distance, each time elsewhere; the worst counts."""
     trials = HitMovedBall(seconds=2.0).trials(arm(), 0.0, rng())
-    ways = [np.array(target_of(trial.description)) - (1.0, 0.0, 0.0) for trial in trials]
+    ways = [np.array(target_of(trial.description)) - (0.5, 0.0, 0.0) for trial in trials]
     lengths = [float(np.linalg.norm(way)) for way in ways]
-    assert len(trials) == 3 and all(0.1 <= length <= 0.2 for length in lengths)
+    assert len(trials) == 3 and all(0.05 <= length <= 0.1 for length in lengths)
     assert len({tuple(way) for way in ways}) == 3
 
 
@@ -250,7 +255,6 @@ def test_following_is_being_nearer_on_average() -> None:
     assert task.measure(GROWN, trials[0], life) == pytest.approx((0.0 + 1.5 + 3.0) / 3.0, rel=1e-14)
 
 
-@pytest.mark.skipif(not hasattr(habitats, "Medium"), reason="there is no water yet")
 def test_swimming_needs_water() -> None:
     """Law: with nothing to push against, the centre of mass stays where it was.
 

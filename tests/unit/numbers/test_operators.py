@@ -210,7 +210,7 @@ def test_fma_rounds_once(dtype: Any, rng: np.random.Generator) -> None:
 def test_fma_of_simple_factors_is_that_of_the_processor() -> None:
     """Law: the interpreter's short way for factors 0 and 1 gives the bits of the compiled form, signs of zeros included."""
     simple = (0.0, -0.0, 1.0, -1.0, 1.5, 5e-324, 1e308, math.inf, -math.inf, math.nan)
-    a, b, c = np.array(list(itertools.product(simple, repeat=3))).T
+    a, b, c = np.ascontiguousarray(np.array(list(itertools.product(simple, repeat=3))).T)
     found = np.array([fma(*map(float, values)) for values in zip(a, b, c, strict=True)])
     assert_same(run(fused, Spec(1), a, b, c)[:1], found[None], a, b, c)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -51,4 +52,8 @@ def scheme(name: str, population: int, selection: Selection | None = None, **set
     try:
         return SCHEMES[name](population, **extra, **settings)
     except TypeError:
-        raise UsageError(f"scheme '{name}' has no setting among: {', '.join(settings)}.") from None
+        known = inspect.signature(SCHEMES[name]).parameters.values()
+        told = ", ".join(each.name for each in known if each.kind is each.KEYWORD_ONLY)
+        raise UsageError(
+            f"scheme '{name}' was given {', '.join(settings)}; its settings are {told}."
+        ) from None

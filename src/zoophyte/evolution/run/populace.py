@@ -81,7 +81,7 @@ def read_population(path: str | Path, breed: Breed | None = None) -> list[Any]:
         from zoophyte.evolution.run.run import Run
 
         return [one.genome for one in Run(path, genome=breed).survivors()]
-    content = _content(path)
+    content = read_content(path)
     breed = breed or breed_of(path, content)
     name = content["genome"].get("name")
     if name != breed.name:
@@ -102,12 +102,17 @@ def breed_of(path: Path, content: dict[str, Any] | None = None) -> Breed:
     """The breed that a file of a population names."""
     from zoophyte.evolution.registry import breed
 
-    entry = (content or _content(path))["genome"]
+    entry = (content or read_content(path))["genome"]
     settings = entry.get("settings") or {}
     return breed(str(entry.get("name")), **{str(key): value for key, value in settings.items()})
 
 
-def _content(path: Path) -> dict[str, Any]:
+def read_content(path: Path) -> dict[str, Any]:
+    """All that a file of a population holds, genomes as text.
+
+    Raises:
+        FileError: says what is wrong with the file.
+    """
     from zoophyte.description.files import missing_file
 
     if not path.is_file():

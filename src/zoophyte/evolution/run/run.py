@@ -14,7 +14,7 @@ from typing import Any, overload
 import numpy as np
 
 from zoophyte.description.files import replacing
-from zoophyte.errors import MissingExtraError, UsageError, counted
+from zoophyte.errors import FileError, MissingExtraError, UsageError, counted
 from zoophyte.evolution import registry
 from zoophyte.evolution.chance import Purpose, generator
 from zoophyte.evolution.populations import Scheme
@@ -26,6 +26,9 @@ from zoophyte.evolution.run.work import Progress, restored
 from zoophyte.evolution.selection import selection as named_selection
 from zoophyte.simulation import Trajectory, World
 from zoophyte.simulation.herd.herd import SLOTS
+
+NEEDED = ("task", "genome", "seed", "generations", "population", "scheme")
+"""What the file of every run says of it."""
 
 
 @dataclass(frozen=True)
@@ -73,8 +76,15 @@ class Run:
 
     @property
     def configuration(self) -> dict[str, Any]:
-        """What was asked, by which version, when."""
-        return self.store.configuration()
+        """What was asked, by which version, when.
+
+        Raises:
+            FileError: when the file does not say it.
+        """
+        asked = self.store.configuration()
+        if lacking := [key for key in NEEDED if key not in asked]:
+            raise FileError(f"{self.store.path}: damaged: it does not say its {', '.join(lacking)}.")
+        return asked
 
     @cached_property
     def task(self) -> Task:

@@ -16,7 +16,7 @@ import math
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -177,6 +177,10 @@ class Store:
     def close(self) -> None:
         """Write what is still to be written, and let others write."""
         if base := getattr(self, "base", None):
+            if getattr(self, "lock", None):
+                # The last to close does this by itself; but a reader may stay open, and people copy the one file.
+                with suppress(sqlite3.Error):
+                    base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             base.close()
         if lock := getattr(self, "lock", None):
             lock.release()
@@ -200,7 +204,8 @@ class Store:
                 raise FileError(f"{self.path}: cannot be read or written: {error}.") from None
             if "BUSY" in name or "LOCKED" in name:
                 raise FileError(f"{self.path}: another program holds this file. Try again later.") from None
-            raise FileError(f"{self.path}: damaged, or no run of Zoophyte: {error}.") from None
+            what = str(error).partition(" with text")[0]  # and not the text, which is garbage and long
+            raise FileError(f"{self.path}: damaged, or no run of Zoophyte: {what}.") from None
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -251,6 +256,11 @@ class Store:
         ]  # fmt: skip
         with self.transaction():
             self.base.executemany(f"INSERT INTO individual VALUES ({', '.join('?' * 11)})", values)
+
+    def forget(self, generation: int) -> None:
+        """Let go of those of a generation that is not complete: they are judged anew."""
+        with self.transaction():
+            self.base.execute("DELETE FROM individual WHERE generation = ?", (generation,))
 
     def rows(
         self, where: str = "1", values: Sequence[Any] = (), *, order: str = "number", genomes: bool = False

@@ -236,6 +236,7 @@ class Work:
             one.score is not None and one.score.status == FAILED for one in found
         ):
             score = found[0].score
+            self.store.forget(0)  # so that a mended task judges them anew when the run is resumed
             raise UsageError(
                 f"every creature of the first generation failed, the first with: {'' if score is None else score.reason}"
             )

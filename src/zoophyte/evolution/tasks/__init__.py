@@ -8,7 +8,7 @@ from zoophyte.errors import UsageError, brief, nearest
 from zoophyte.evolution.tasks.common import FAULTY, CommonTask
 from zoophyte.evolution.tasks.elsewhere import HitBall, HitMovedBall, Swim
 from zoophyte.evolution.tasks.ground import Climb, Follow, JumpAway, JumpUp, Move, Walk
-from zoophyte.evolution.tasks.own import Own, find
+from zoophyte.evolution.tasks.own import Own, find, made_of
 
 TASKS: dict[str, type[CommonTask]] = {
     kind.name: kind
@@ -41,7 +41,9 @@ def make_task(given: Any, **settings: Any) -> Any:
             return Own.from_settings(settings)
         if ":" in given:
             found = find(given)
-            return _own_or_object(found() if isinstance(found, type) else found, {**settings, "place": given})
+            if isinstance(found, type):
+                return _own_or_object(made_of(found, settings, given), {"place": given})
+            return _own_or_object(found, {**settings, "place": given})
         known = [*TASKS, *ALIASES]
         how = nearest(name, known) or "A task of your own: file.py:name."
         raise UsageError(f"there is no task {given!r}. Known: {', '.join(TASKS)}. {how}")

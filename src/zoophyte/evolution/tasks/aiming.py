@@ -12,6 +12,8 @@ from zoophyte.description import Body, Description, Joint, Sphere, Surface
 from zoophyte.description.values import Triple
 
 TARGET, BALL = "target", "ball"
+MEETING = ("sphere", "capsule", "tapered_capsule", "box")
+"""Kinds of shapes that can touch each other."""
 MARK = 0.1
 """Radius of the ball that shows a target [m]."""
 
@@ -38,6 +40,18 @@ def held(description: Description) -> Description:
         body.model_copy(update={"joint": _fixed(body.joint)}) if body.joint.kind == "free" else body
         for body in description.bodies
     ]
+    return description.model_copy(update={"bodies": bodies})
+
+
+def meeting(description: Description) -> Description:
+    """The same body, in which shapes that can only touch the ground touch nothing: a ball flies through them."""
+    bodies = []
+    for body in description.bodies:
+        shapes = [
+            shape if shape.kind in MEETING else shape.model_copy(update={"contact": False})
+            for shape in body.shapes
+        ]
+        bodies.append(body.model_copy(update={"shapes": shapes}))
     return description.model_copy(update={"bodies": bodies})
 
 

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from zoophyte.control import Controller
+from zoophyte.control import After, Controller
 from zoophyte.description import Description, Surface
 from zoophyte.errors import UsageError, is_number, nearest
 from zoophyte.evolution.protocols import Grown, Score, Trial
@@ -142,7 +142,7 @@ class CommonTask:
         """What moves it, and from when on."""
         if controller is None or not self.passive or self.settle == 0.0:
             return controller
-        return after(self.settle, controller)
+        return After(self.settle, controller)
 
     def trial(
         self, description: Description, controller: Controller | None, stage: float, rng: np.random.Generator
@@ -226,13 +226,6 @@ class _Held:
 @lru_cache(maxsize=8)
 def _put_down(held: _Held) -> Description:
     return standing(touchable(held.description))
-
-
-def after(seconds: float, controller: Controller) -> Controller:
-    """A controller that does nothing before its time."""
-    from zoophyte import control
-
-    return control.After(seconds, controller)
 
 
 def faulty(life: Life) -> Score:

@@ -11,9 +11,10 @@ import numpy as np
 from zoophyte.control import Controller
 from zoophyte.description import Description, Surface
 from zoophyte.evolution.protocols import Grown, Trial
-from zoophyte.evolution.tasks.aiming import aimed, held, with_ball
+from zoophyte.evolution.tasks.aiming import aimed, held, meeting, with_ball
 from zoophyte.evolution.tasks.common import SAMPLE, CommonTask, touchable
 from zoophyte.evolution.tasks.measures import mass_way
+from zoophyte.model import Medium
 from zoophyte.simulation.habitat import Habitat
 from zoophyte.simulation.herd import Life
 
@@ -37,15 +38,15 @@ class HitBall(CommonTask):
     name: ClassVar[str] = "hit_ball"
     settle: float = 0.0
     gravity: float = 0.0
-    near: float = 1.0
-    far: float = 2.0
+    near: float = 0.5
+    far: float = 1.5
     radius: float = 0.15
     density: float = 100.0
     scatter: tuple[float, float] = (0.0, 0.0)
 
     def placed(self, description: Description) -> Description:
-        """Held where it was made, with a surface to touch by."""
-        return held(touchable(description))
+        """Held where it was made, with a surface to touch by; shapes that no ball can touch do not."""
+        return meeting(held(touchable(description)))
 
     def trial(
         self, description: Description, controller: Controller | None, stage: float, rng: np.random.Generator
@@ -115,8 +116,6 @@ class Swim(CommonTask):
 
     def habitat(self, stage: float, rng: np.random.Generator) -> Habitat:
         """Water without a floor; it carries what floats in it, so that gravity is left out unless asked for."""
-        from zoophyte.simulation.habitat import Medium
-
         gravity, dense = self.chances(rng, 2)
         medium = Medium(density=self.density * dense, viscosity=self.viscosity)
         return Habitat(gravity=(0.0, 0.0, -self.gravity_at(stage) * gravity), ground=None, medium=medium)

@@ -16,7 +16,7 @@ from zoophyte.errors import UsageError, nearest
 from zoophyte.evolution.protocols import Grown, Trial
 from zoophyte.evolution.tasks.aiming import aimed, target_of, with_target
 from zoophyte.evolution.tasks.common import CommonTask
-from zoophyte.evolution.tasks.measures import body_size, heights, leap_of, level, mass_way, mean, trunk_way
+from zoophyte.evolution.tasks.measures import body_size, heights, level, mass_way, mean, trunk_way
 from zoophyte.model import Terrain
 from zoophyte.numbers.functions import atan2, sincos
 from zoophyte.simulation.habitat import Habitat
@@ -65,7 +65,7 @@ class JumpUp(CommonTask):
 
     def measure(self, grown: Grown, trial: Trial, life: Life) -> float:
         """Leap over distance, a pure number."""
-        return leap_of(life) / max(level(mass_way(life)), body_size(grown.description))
+        return float(life.leap) / max(level(mass_way(life)), body_size(grown.description))
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class JumpAway(CommonTask):
 
     def measure(self, grown: Grown, trial: Trial, life: Life) -> float:
         """Leap times distance."""
-        return leap_of(life) * level(mass_way(life))
+        return float(life.leap) * level(mass_way(life))
 
 
 GROUNDS = ("bumps", "steps", "slope")

@@ -71,11 +71,6 @@ def body_size(description: Description) -> float:
     return float(power(total_mass(description) / WATER, 1.0 / 3.0))
 
 
-def leap_of(life: Life) -> float:
-    """How high its lowest part rose while nothing touched, above where it was when settled [m]."""
-    return float(getattr(life, "leap", 0.0))
-
-
 def descriptors(description: Description, life: Life) -> dict[str, float]:
     """Numbers that tell behaviours and bodies apart.
 
@@ -93,8 +88,8 @@ def descriptors(description: Description, life: Life) -> dict[str, float]:
         "straightness": min(1.0, distance / life.path) if life.path > LEAST_WAY else 0.0,
         "effort": float(life.effort),
         "cost": float(life.effort) / (9.81 * mass * max(distance, LEAST_WAY)) if mass > 0.0 else 0.0,
-        "leap": leap_of(life),
-        "airborne": float(getattr(life, "airborne", 0.0)),
+        "leap": float(life.leap),
+        "airborne": float(life.airborne),
         "parts": float(len(description.bodies)),
         "mass": mass,
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import inspect
 import math
 import sys
 from collections.abc import Callable, Sequence
@@ -11,7 +12,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar
 
-from zoophyte.errors import UsageError, is_number
+from zoophyte.errors import UsageError, brief, is_number, nearest
 from zoophyte.evolution.protocols import Grown, Score, Trial
 from zoophyte.evolution.tasks.common import CommonTask, faulty
 from zoophyte.evolution.tasks.measures import descriptors
@@ -59,8 +60,14 @@ class Own(CommonTask):
         found = dict(settings)
         if "function" not in found:
             found["function"] = find(str(found.get("place", "")))
-        known = {entry.name for entry in fields(cls)}
-        return cls(**{key: value for key, value in found.items() if key in known})
+        known = [entry.name for entry in fields(cls)]
+        for name in found:
+            if name not in known:
+                told = ", ".join(key for key in known if key not in ("function", "place"))
+                raise UsageError(
+                    f"a task of your own: there is no setting {name!r}. Known: {told}. {nearest(str(name), known)}".rstrip()
+                )
+        return cls(**found)
 
     def score(self, grown: Grown, trials: Sequence[Trial], lives: Sequence[Life]) -> Score:
         """The lowest that the function gives; what it raises is told by the evaluation."""
@@ -80,38 +87,51 @@ class Own(CommonTask):
         )
 
 
-def find(place: str) -> Any:
+def find(place: str, what: str = "task") -> Any:
     """What stands at "module:name" or "file.py:name".
+
+    Args:
+        place: as above.
+        what: is looked for, for messages.
 
     Raises:
         UsageError: says what is missing.
     """
     source, _, name = place.rpartition(":")
     if not source or not name:
-        raise UsageError(f"{place!r} is no place of a task; write module:name or file.py:name.")
+        raise UsageError(f"{place!r} is no place of a {what}; write module:name or file.py:name.")
     if source == "__main__" or "<" in name:
         raise UsageError(
-            f"the task {place} was made in a session that is over; put the function into a module or a file, or give it "
-            "again."
+            f"the {what} {place} was made in a session that is over; put it into a module or a file, or give it again."
         )
-    try:
-        module = _from_file(Path(source)) if source.endswith(".py") else importlib.import_module(source)
-    except ImportError as failure:
-        raise UsageError(f"the task {place} cannot be imported: {failure}.") from None
+    in_file = source.endswith(".py")
+    module = _from_file(Path(source), what) if in_file else _imported(source, place, what)
     found = module
     for part in name.split("."):
         if not hasattr(found, part):
-            raise UsageError(f"the task {place} is not there: {source} has no {name!r}.")
+            raise UsageError(f"the {what} {place} is not there: {source} has no {name!r}.")
         found = getattr(found, part)
     return found
 
 
-def _from_file(path: Path) -> Any:
+def _imported(source: str, place: str, what: str) -> Any:
+    """A module; whatever goes wrong in it is told as a fault of the user's code."""
+    try:
+        return importlib.import_module(source)
+    except ImportError as failure:
+        raise UsageError(f"the {what} {place} cannot be imported: {failure}.") from None
+    except Exception as failure:
+        raise UsageError(
+            f"the {what} {place} cannot be imported: {type(failure).__name__}: {failure}"
+        ) from None
+
+
+def _from_file(path: Path, what: str) -> Any:
     name = f"zoophyte_task_{path.stem}"
     if name in sys.modules and getattr(sys.modules[name], "__file__", "") == str(path):
         return sys.modules[name]
     if not path.is_file():
-        raise UsageError(f"there is no file {path} with a task in it.")
+        raise UsageError(f"there is no file {path} with a {what} in it.")
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -122,3 +142,21 @@ def _from_file(path: Path) -> Any:
         del sys.modules[name]
         raise UsageError(f"{path} cannot be run: {type(failure).__name__}: {failure}") from None
     return module
+
+
+def made_of(kind: type, settings: dict[str, Any], place: str) -> Any:
+    """What a user's own class makes of settings: by its `from_settings`, or as keyword arguments.
+
+    Raises:
+        UsageError: names the settings that it has, when it does not take these.
+    """
+    if hasattr(kind, "from_settings"):
+        return kind.from_settings(settings)
+    try:
+        inspect.signature(kind).bind(**settings)
+    except TypeError as failure:
+        known = ", ".join(inspect.signature(kind).parameters) or "none"
+        raise UsageError(
+            f"{place.rpartition(':')[2]} cannot be made with {brief(settings)}: {failure}. Its settings: {known}."
+        ) from None
+    return kind(**settings)

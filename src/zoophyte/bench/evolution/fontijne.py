@@ -1,0 +1,344 @@
+"""A run as in Fontijne's thesis, graphs and neurons; and a sample of its creatures in MuJoCo, from text to the last step.
+
+MuJoCo's side gets its commands for nothing: its life is lived once with the neurons in the loop, off the clock, and then
+again with the commands that they gave, by the clock.  Ours has its neurons in the kernel, and is timed from genome to score.
+"""
+
+from __future__ import annotations
+
+import math
+import tempfile
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from zoophyte.bench.contact import mujoco
+from zoophyte.bench.contact.duel import guarded
+from zoophyte.bench.contact.sides import timed
+from zoophyte.bench.dynamics import isa_factor
+from zoophyte.bench.evolution.arnold import Lived, timed_run, warm_up
+from zoophyte.bench.harness import Row, benchmark
+from zoophyte.bench.herd.unlike import rank_correlation
+from zoophyte.control import Command, Controller, Senses
+from zoophyte.errors import ZoophyteError
+from zoophyte.evolution.chance import Purpose, generator
+from zoophyte.evolution.evaluation.chunks import Order, evaluate_timed
+from zoophyte.evolution.genomes.graph import Graph
+from zoophyte.evolution.mujoco_lives import Twin, mujoco_life
+from zoophyte.evolution.protocols import Trial
+from zoophyte.evolution.retold import CHECK, command_values
+from zoophyte.evolution.run import Run
+from zoophyte.evolution.tasks import make_task
+from zoophyte.evolution.wire import unpack
+from zoophyte.export.mjcf import mjcf_of
+from zoophyte.model import Model
+from zoophyte.model import compile as compile_model
+from zoophyte.model.model import Floats
+from zoophyte.simulation.herd import Herd, Life
+
+NAME, BAR = "evolve-fontijne", 5.0
+TASK = "move"
+GENERATIONS = 100
+THESIS = 5.0
+"""CPU seconds of one simulation in the thesis: 30 000 of them are 42 h (FON-E9)."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How long the benchmark takes; tests make it small.
+
+    Args:
+        population: as many are born in every generation.
+        generations: that are lived of the 100.
+        seconds: of every life [s].
+        settle: of it, before anything acts [s].
+        workers: threads of the run; the comparison with MuJoCo has one.
+        sample: creatures of the run that live in MuJoCo, too.
+        rounds: of each side, in turns; the fastest counts.
+        seed: of the run.
+    """
+
+    population: int = 300
+    generations: int = 10
+    seconds: float = 15.0
+    settle: float = 3.0
+    workers: int = 2
+    sample: int = 64
+    rounds: int = 3
+    seed: int = 0
+
+    @property
+    def task(self) -> dict[str, Any]:
+        """Settings of the task."""
+        return {"seconds": self.seconds, "settle": self.settle}
+
+
+# ------------------------------------------------------------------------------------------------------------ both sides
+
+
+@dataclass
+class Scribe:
+    """A controller that notes what another says.
+
+    Args:
+        inner: the other.
+        notes: when it was asked, and its signals.
+    """
+
+    inner: Controller
+    notes: list[tuple[float, Floats]] = field(default_factory=list)
+
+    @property
+    def period(self) -> float | None:
+        """Of the other."""
+        return self.inner.period
+
+    def begin(self, model: Model) -> Floats:
+        """Likewise."""
+        return self.inner.begin(model)
+
+    def command(self, senses: Senses, memory: Floats) -> tuple[Command, Floats]:
+        """What the other says."""
+        command, memory = self.inner.command(senses, memory)
+        self.notes.append((senses.time, np.array(command.signals)))
+        return command, memory
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """A creature for MuJoCo.
+
+    Args:
+        text: its MJCF.
+        orders: what its actuators are told, one row for each time that this changes.
+        lengths: steps for which each row holds.
+        life: with the neurons in the loop.
+    """
+
+    text: str
+    orders: Floats
+    lengths: list[int]
+    life: Life
+
+    def play(self) -> Any:
+        """Live in MuJoCo, from the text on; its data at the end."""
+        import mujoco as program
+
+        model = program.MjModel.from_xml_string(self.text)
+        data = program.MjData(model)
+        program.mj_resetDataKeyframe(model, data, 0)
+        program.mj_forward(model, data)
+        for order, steps in zip(self.orders, self.lengths, strict=True):
+            data.ctrl[:] = order
+            program.mj_step(model, data, steps)
+        return data
+
+    def deepest(self, dt: float) -> float:
+        """Contact at any look, as a herd looks [m]."""
+        import mujoco as program
+
+        model = program.MjModel.from_xml_string(self.text)
+        data = program.MjData(model)
+        program.mj_resetDataKeyframe(model, data, 0)
+        every, step, found = max(1, round(CHECK / dt)), 0, 0.0
+        for order, steps in zip(self.orders, self.lengths, strict=True):
+            data.ctrl[:] = order
+            for _ in range(steps):
+                program.mj_step(model, data)
+                step += 1
+                if step % every == 0 and data.ncon:
+                    found = max(found, -float(np.min(data.contact.dist)))
+        return found
+
+
+def piece_of(trial: Trial, model: Model, dt: float) -> Piece | None:
+    """A trial for MuJoCo; None where it does not live there to its end.
+
+    Args:
+        trial: of our creature.
+        model: of it.
+        dt: step [s].
+    """
+    assert trial.controller is not None
+    scribe = Scribe(trial.controller)
+    try:
+        life = mujoco_life(replace(trial, controller=scribe), model, dt)
+    except (ZoophyteError, ValueError):
+        return None
+    if not life.status.is_sound or not scribe.notes:
+        return None
+    actuators = Twin(trial, model, dt).actuators
+    steps = math.ceil(trial.seconds / dt - 1e-6)
+    orders, at = np.zeros((steps, len(actuators))), 0
+    for step in range(steps):
+        while at + 1 < len(scribe.notes) and scribe.notes[at + 1][0] <= step * dt + 1e-12:
+            at += 1
+        values = command_values(scribe.notes[at][1], step * dt)
+        for actuator, dof in actuators:
+            orders[step, actuator] = values[dof]
+    changes = [0, *(1 + np.flatnonzero(np.any(orders[1:] != orders[:-1], axis=1))), steps]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what MuJoCo cannot say, it is not told on either side
+        text = mjcf_of(trial.description, timestep=dt, habitat=trial.habitat)
+    return Piece(text, orders[changes[:-1]], [int(n) for n in np.diff(changes)], life)
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Creatures that live on both sides.
+
+    Args:
+        order: for our side.
+        lives: on our side.
+        pieces: for MuJoCo.
+        links: mean number of links.
+    """
+
+    order: Order
+    lives: list[Life]
+    pieces: list[Piece]
+    links: float
+
+    def ours(self) -> None:
+        """From genomes to scores."""
+        evaluate_timed(self.order)
+
+    def theirs(self) -> None:
+        """From texts to the last step."""
+        for piece in self.pieces:
+            piece.play()
+
+
+def sample_of(run: Run, effort: Effort) -> Sample:
+    """Creatures from all generations of a run that move by joints and live to their end on both sides, on the ground only.
+
+    Args:
+        run: of graph creatures.
+        effort: how many.
+    """
+    breed, task = Graph(self_contact=False), make_task(TASK, **effort.task)
+    found = run.store.rows("fitness >= 0 AND status = 'ended'", genomes=True)
+    step = max(1, len(found) // (2 * effort.sample))
+    trials, genomes = [], []
+    for row in found[::step]:
+        grown = breed.restore(unpack(row.genome)).develop()
+        if len(grown.description.bodies) > 1:
+            rng = generator(effort.seed, 0, 0, Purpose.TRIAL)
+            trials.append(task.trials(grown, 1.0, rng)[0])
+            genomes.append(row.genome)
+    models = [compile_model(trial.description) for trial in trials]
+    lives = _lives(trials, models, task)
+    chosen: list[tuple[int, Piece]] = []
+    for n, (trial, model, life) in enumerate(zip(trials, models, lives, strict=True)):
+        piece = piece_of(trial, model, task.dt) if life.status.kind == "ended" else None
+        if piece is not None:
+            chosen.append((n, piece))
+        if len(chosen) == effort.sample:
+            break
+    order = Order(
+        breed, task, 1.0, effort.seed, 0, tuple(range(len(chosen))), tuple(genomes[n] for n, _ in chosen)
+    )
+    links = float(np.mean([len(models[n].links.mass) for n, _ in chosen])) if chosen else math.nan
+    return Sample(order, [lives[n] for n, _ in chosen], [piece for _, piece in chosen], links)
+
+
+def _lives(trials: Sequence[Trial], models: Sequence[Model], task: Any) -> list[Life]:
+    controllers = [trial.controller for trial in trials]
+    herd = Herd(models, trials[0].habitat, controllers, dt=task.dt, sweeps=task.sweeps)
+    first = trials[0]
+    return herd.simulate(
+        first.seconds, settle=first.settle, guards=first.guards, sample_every=first.sample_every
+    )
+
+
+# ------------------------------------------------------------------------------------------------------------------ rows
+
+
+def fontijne_rows(effort: Effort) -> Iterator[Row]:
+    """The run against the thesis, then its creatures against MuJoCo."""
+    warm_up("graph", workers=effort.workers)
+    with tempfile.TemporaryDirectory() as folder:
+        run, lived = timed_run(
+            TASK, Path(folder), genome="graph", population=effort.population, generations=effort.generations,
+            seed=effort.seed, workers=effort.workers, task_settings=effort.task,
+        )  # fmt: skip
+        yield _thesis_row(effort, lived)
+        yield from _mujoco_rows(run, effort)
+        run.close()
+
+
+def _thesis_row(effort: Effort, lived: Lived) -> Row:
+    whole = GENERATIONS / effort.generations
+    workload = (
+        f"graph creatures with neurons move along x: population {effort.population}, {GENERATIONS} generations, "
+        f"{effort.seconds:g} s lives, self-contact, {effort.workers} threads, wall time; {effort.generations} generations "
+        f"were lived, and their time taken {whole:.3g} times"
+    )
+    checked = (
+        f"best of generation 1 {lived.first:.3g} m, of generation {effort.generations} {lived.last:.3g} m; {lived.faulty} "
+        f"of {lived.lives} lives faulty; {1e3 * lived.cpu / lived.lives:.3g} ms of CPU time per life"
+    )
+    thesis = THESIS * lived.lives * whole
+    peer = f"the thesis in one process, {THESIS:g} s per life (FON-E9)"
+    ours = lived.wall * whole
+    return Row(NAME, workload, ours, thesis, peer, "s", thesis / ours, checked=checked)
+
+
+def _mujoco_rows(run: Run, effort: Effort) -> Iterator[Row]:
+    bar = BAR * isa_factor()
+    words = f"creatures of that run, {effort.seconds:g} s each at dt 5 ms, ground contact only, per core"
+    wanted = f"≥ {bar:g}"
+    if not mujoco.available():
+        yield Row(NAME, words, None, None, mujoco.MISSING, "ms", None, wanted)
+        return
+    import mujoco as program
+
+    sample = sample_of(run, effort)
+    count = len(sample.pieces)
+    peer = f"MuJoCo {program.__version__}, from MJCF text, commands known before"
+    if count < 2:
+        yield Row(NAME, words, None, None, peer, "ms", None, wanted, False, "none lived on both sides")
+        return
+    workload = f"{count} {words}; ours from genome to score with neurons"
+    best = [math.inf, math.inf]
+    for n in range(effort.rounds + 1):
+        each = timed(sample.ours), timed(sample.theirs)
+        if n:  # the first round loads kernels
+            best = [min(pair) for pair in zip(best, each, strict=True)]
+    mine, theirs = (1e3 * seconds / count for seconds in best)
+    yield Row(
+        NAME,
+        workload,
+        mine,
+        theirs,
+        peer,
+        "ms",
+        theirs / mine,
+        wanted,
+        bool(theirs / mine >= bar),
+        _told(sample),
+    )
+
+
+def _told(sample: Sample) -> str:
+    """How alike the lives on both sides were."""
+    dt = sample.order.task.dt
+    ours = np.array([life.distance for life in sample.lives])
+    theirs = np.array([piece.life.distance for piece in sample.pieces])
+    depths = [life.deepest for life in sample.lives], [piece.deepest(dt) for piece in sample.pieces]
+    return (
+        f"{sample.links:.3g} links in the mean; rank correlation of distances {rank_correlation(ours, theirs):.2f}, medians "
+        f"{np.median(ours):.2g} and {np.median(theirs):.2g} m; deepest contact of a life, median: "
+        f"{1e3 * np.median(depths[0]):.2g} and {1e3 * np.median(depths[1]):.2g} mm, greatest: "
+        f"{1e3 * max(depths[0]):.2g} and {1e3 * max(depths[1]):.2g} mm"
+    )
+
+
+@benchmark(NAME)
+def evolve_fontijne() -> Iterator[Row]:
+    """Graph creatures with neurons, population 300; and a sample of them against MuJoCo."""
+    yield from guarded(NAME, fontijne_rows(Effort()))

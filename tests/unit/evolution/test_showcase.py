@@ -1,0 +1,86 @@
+"""Evolved creatures that come along: they load, live, do what was written of them, and can be evolved again."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+import pytest
+
+import zoophyte as zp
+from zoophyte.errors import UsageError
+from zoophyte.evolution import registry, showcase
+from zoophyte.evolution.chance import Purpose, generator
+from zoophyte.evolution.protocols import Genome
+from zoophyte.evolution.retold import world_life
+from zoophyte.evolution.wire import pack
+
+NAMES = showcase.names()
+STALE = (
+    "{}: the run no longer gives this creature. The physics, the task or the genome changed since it was evolved: "
+    "evolve it anew with its command, and keep it with tools/keep_evolved.py."
+)
+
+
+def test_there_are_eight_and_none_has_a_name_of_the_zoo() -> None:
+    assert len(NAMES) >= 8
+    assert set(NAMES) & set(zp.zoo.names()) == set()
+    assert len({hashlib.sha256(pack(showcase.genome(name).record())).digest() for name in NAMES}) == len(
+        NAMES
+    )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_lives_for_a_second(name: str) -> None:
+    assert isinstance(showcase.genome(name), Genome)
+    assert showcase.creature(name).description.name == name
+    life = showcase.life(name, 1.0)
+    assert life.status.is_sound
+    assert life.description.name == name
+    assert np.ptp(life.q, axis=0).max() > 0.0
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_written_of_it_fits(name: str) -> None:
+    made = showcase.about(name)
+    assert made.text.endswith(".")
+    assert made.command.startswith(f"zoophyte evolve {made.arguments['task']} ")
+    assert f"--seed {made.arguments['seed']}" in made.command
+    breed = registry.breed(made.arguments["genome"])
+    assert registry.found_task(made.task).settings() == made.task["settings"]
+    assert showcase.genome(name).develop().description.bodies
+    assert breed.name == made.arguments["genome"]
+
+
+def test_a_name_that_is_not_there_is_answered_with_the_nearest() -> None:
+    with pytest.raises(UsageError, match=f"Did you mean '{NAMES[0]}'"):
+        showcase.creature(NAMES[0] + "e")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_its_life_is_worth_what_is_written(name: str) -> None:
+    """Oracle: the fitness that the herd gave during the run; lives in a World have the same bits."""
+    made = showcase.about(name)
+    task = registry.found_task(made.task)
+    grown = showcase.creature(name)
+    trials = task.trials(
+        grown, made.stage, generator(made.arguments["seed"], made.generation, 0, Purpose.TRIAL)
+    )
+    lives = [world_life(one, zp.compile(one.description), task.dt, task.sweeps) for one in trials]
+    # Samples of a World fall on other steps than those of the herd, by which leaps are seen differently.
+    assert task.score(grown, trials, lives).fitness == pytest.approx(made.fitness, rel=0.05), STALE.format(
+        name
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_its_command_makes_it_again(name: str) -> None:
+    """Oracle: the stored genome, bit for bit, and its fitness."""
+    made = showcase.about(name)
+    run = zp.evolve(**made.arguments)
+    again = run.individual(made.number)
+    same = pack(again.genome.record()) == pack(showcase.genome(name).record())
+    assert same, STALE.format(name)
+    assert again.fitness == made.fitness, STALE.format(name)
