@@ -162,7 +162,11 @@ def test_a_second_writer_is_refused(toys: Run) -> None:
     assert done.code == 1 and f"(pid {os.getpid()}) is writing this run already" in done.err
 
 
-PROGRAM = "from zoophyte.cli.main import run; run()"
+PROGRAM = (
+    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    "from zoophyte.cli.main import run; run()"
+)
+"""The command line; what is started in the background of a shell would ignore SIGINT."""
 
 
 def test_ctrl_c_saves_and_says_how_to_go_on(tmp_path: Path) -> None:

@@ -81,7 +81,7 @@ def crouching(pull: float) -> zp.Model:
 def test_legs_at_their_limits_rest(form: str) -> None:
     """Law: what weight presses against its limits rests there, hip and knee alike.  Oracle: the limits; E of the beginning.
 
-    Weight alone spreads the legs, by way of the ground; without the ground the springs would pull them inwards.  A limit that
+    Weight alone spreads the legs, by way of the ground; without it the springs would pull them inwards.  A limit that
     looks at the velocity without contacts would let go and be overrun, and a correction of one limit that forgets the other
     would push it over.  Tolerances: positions are corrected from 1 µrad on, velocities are solved to 1e-5 of g dt at a lever
     of a leg's half, and a body may be lifted by what its joints are corrected: 1 µm.

@@ -109,7 +109,7 @@ def momenta(life: Lived) -> Floats:
 def test_a_shortened_step_feels_the_same_weight(part: float) -> None:
     """Law: what rests presses with its weight, however long the step was.  Oracle: m g.
 
-    The controller's alarm ends every second step early, after `part` of it.  A memory of impulses, divided by the whole step,
+    The controller's alarm ends every second step early, after `part` of it.  A memory of impulses, over the whole step,
     would feel that part of the weight only.  Tolerance: sweeps end at 1e-5 of g·dt, which is more of the shorter step.
     """
     model = model_of(lone(Box(size=(0.1, 0.1, 0.1)), place=(0.0, 0.0, 0.05)))

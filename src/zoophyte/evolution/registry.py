@@ -82,7 +82,7 @@ def _again(place: str, record: dict[str, Any], what: str) -> Any:
     except ZoophyteError as failure:
         raise UsageError(
             f"{failure} The run was made with the {what} '{record['name']}' of {place}; give it again: "
-            f"Run(…).resume({what}=…)."
+            f"zp.Run(FILE, {what}=…).resume()."
         ) from None
 
 

@@ -11,7 +11,7 @@ from zoophyte.algebra.quaternions import quaternion_matrix
 from zoophyte.algebra.rotations import unrotate
 from zoophyte.algebra.vectors import add, cross
 from zoophyte.control import Controller, Hold, Sine
-from zoophyte.description import Description
+from zoophyte.description import Description, Surface
 from zoophyte.description.values import Triple
 from zoophyte.errors import UsageError
 from zoophyte.export.scene import has_touch
@@ -102,10 +102,14 @@ def make_scene(name: str, description: Description) -> Scene:
         name: of the inhabitant.
         description: that the name stands for.
     """
-    surface = description.surface
-    habitat = STANDARD_HABITAT if surface is None else replace(STANDARD_HABITAT, surface=surface)
-    plain = Scene(description, habitat)
+    plain = Scene(description, replace(STANDARD_HABITAT, surface=_ground_for(description.surface)))
     return _STAGED[name](plain) if name in _STAGED else plain
+
+
+def _ground_for(surface: Surface | None) -> Surface:
+    """Ground that feels like the body itself, but is in the groups of all ground: those of a body say whom *it* meets."""
+    usual = STANDARD_HABITAT.surface
+    return usual if surface is None else surface.model_copy(update={"group": usual.group, "mask": usual.mask})
 
 
 def _walking_ant(plain: Scene) -> Scene:

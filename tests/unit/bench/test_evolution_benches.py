@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,9 +15,12 @@ from zoophyte.bench.evolution import arnold, fontijne, revolve2, store
 from zoophyte.evolution.protocols import Score
 from zoophyte.evolution.run import evolve
 from zoophyte.evolution.run.store import Row as Stored
+from zoophyte.evolution.wire import unpack
 
 RUN = arnold.Effort(population=4, generations=2, seconds=1.0, settle=0.5)
-FEW = fontijne.Effort(population=8, generations=1, seconds=1.2, settle=0.4, sample=3, rounds=1)
+FEW = fontijne.Effort(
+    population=8, generations=1, seconds=1.2, settle=0.4, sample=3, rounds=1, correlation=-1.0
+)
 
 
 def test_they_are_listed() -> None:
@@ -64,6 +68,9 @@ def test_creatures_live_on_both_sides() -> None:
     run = evolve("move", genome="graph", population=8, generations=1, workers=1, task_settings=FEW.task)
     sample = fontijne.sample_of(run, FEW)
     assert len(sample.pieces) == FEW.sample == len(sample.order) == len(sample.lives)
+    grown = [sample.order.breed.restore(unpack(genome)).develop() for genome in sample.order.genomes]
+    # Joints of several axes have bodies without mass, which MuJoCo has not.
+    assert any("/" in body.name for one in grown for body in one.description.bodies)
     driven = 0
     for piece in sample.pieces:
         assert sum(piece.lengths) == round(FEW.seconds / sample.order.task.dt)
@@ -73,6 +80,8 @@ def test_creatures_live_on_both_sides() -> None:
         assert not any(both.geom1 and both.geom2 for both in data.contact)  # geom 0 is the ground
     assert driven
     rows = list(fontijne._mujoco_rows(run, FEW))
+    (none,) = fontijne._mujoco_rows(run, replace(FEW, correlation=1.1))
+    assert none.ours is None and none.ratio is None and none.reached is False
     assert rows[0].ratio == rows[0].peer / rows[0].ours and "rank correlation" in rows[0].checked  # type: ignore[operator]
 
 
@@ -97,7 +106,7 @@ def test_modular_robots_are_timed() -> None:
 
 
 def test_copies_are_a_run() -> None:
-    """Law: numbers are the order of birth; parents are of the generation before."""
+    """Law: numbers are the order of birth; parents are survivors of the generation before, of four the first."""
     rows = [Stored(40 + n, 5, (30 + n, 31), "mutation", 0, Score(float(n)), 0.1, b"x") for n in range(4)]
     found = list(store.copies(rows, 10))
     assert [len(generation) for generation in found] == [4, 4, 2]
@@ -105,7 +114,7 @@ def test_copies_are_a_run() -> None:
     assert [row.number for row in everyone] == list(range(10))
     for row in everyone:
         assert row.generation == row.number // 4
-        assert all(parent // 4 == row.generation - 1 for parent in row.parents)
+        assert all(parent == 4 * (row.generation - 1) for parent in row.parents)
         assert bool(row.parents) == (row.generation > 0)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import signal
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -133,12 +134,20 @@ def test_if_all_fail_at_once_the_run_stops_with_the_reason(tmp_path: Path) -> No
     assert [path.name for path in tmp_path.iterdir()] == ["run.db"]  # no lock is left
 
 
+@pytest.fixture
+def heeds_ctrl_c() -> Iterator[None]:
+    """As in a foreground process: one in the background of a shell, and its children, ignore SIGINT."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("heeds_ctrl_c")
 def test_ctrl_c_saves_the_chunk_and_the_run_goes_on_later(tmp_path: Path) -> None:
     path = tmp_path / "run.db"
-    before = signal.getsignal(signal.SIGINT)
     with pytest.raises(KeyboardInterrupt):
         evolved(path, task=Impatient(), generations=10)
-    assert signal.getsignal(signal.SIGINT) is before
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     broken = zp.Run(path, genome=Toys(), task=Near())
     assert 24 <= len(broken) < 240 and not broken.is_complete
     assert broken.births()[-1].fitness >= 0.0

@@ -10,7 +10,7 @@ import pytest
 
 import zoophyte as zp
 from zoophyte.algebra.quaternions import quaternion_matrix
-from zoophyte.description import Surface
+from zoophyte.description import Body, Description, Joint, Sphere, Surface
 from zoophyte.errors import UsageError
 from zoophyte.export.scene import has_touch
 from zoophyte.zoo.scenes import Scene, make_scene
@@ -70,6 +70,23 @@ def test_velocities_that_do_not_fit_are_refused(velocities: dict[str, tuple[floa
     scene = Scene(zp.zoo.rolling_ball(), velocities=velocities)
     with pytest.raises(UsageError, match=words):
         scene.state(scene.world().model)
+
+
+def test_the_ground_of_a_scene_feels_like_its_body_and_meets_as_ground_does() -> None:
+    """A ball of group 2 that meets group 1, where all ground is, lies on it; ground of its own group it would not meet.
+
+    Oracle: the same ball in a plain world.  Friction and rebound are the body's own, so that mixing changes nothing.
+    """
+    ball = Body(
+        name="ball", joint=Joint(kind="free", initial=(1, 0, 0, 0, 0, 0, 0.2)), shapes=[Sphere(radius=0.1)]
+    )
+    surface = Surface(friction=0.3, restitution=0.5, group=2, mask=1)
+    scene = make_scene("somebody", Description(name="somebody", bodies=[ball], surface=surface))
+    ground, usual = scene.habitat.surface, zp.Habitat().surface
+    assert (ground.friction, ground.restitution) == (0.3, 0.5)
+    assert (ground.group, ground.mask) == (usual.group, usual.mask)
+    assert scene.simulate(0.5).q[:, 6].min() == pytest.approx(0.1, abs=1e-3)
+    assert make_scene("nobody", Description(name="nobody", bodies=[ball])).habitat == zp.Habitat()
 
 
 def test_an_unknown_scene_gets_the_nearest_name() -> None:

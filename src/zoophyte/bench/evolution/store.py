@@ -36,21 +36,26 @@ class Effort:
     run: arnold.Effort = field(default_factory=lambda: arnold.Effort(generations=6))
 
 
+def survivors(births: int) -> int:
+    """Of so many, in (n, 6n) selection."""
+    return max(1, births // 6)
+
+
 def copies(rows: Sequence[Stored], count: int) -> Iterator[list[Stored]]:
-    """Generations of individuals like those of a run, parents one generation back; the last may be smaller.
+    """Generations of individuals like those of a run, parents among the first of the one before; the last may be smaller.
 
     Args:
         rows: of one generation that has parents.
         count: individuals in all.
     """
-    births = len(rows)
+    births, parents = len(rows), survivors(len(rows))
     for start in range(0, count, births):
         generation = start // births
         shift = start - births
         yield [
             replace(
                 row, number=start + n, generation=generation,
-                parents=tuple(shift + (parent + n) % births for parent in row.parents) if generation else (),
+                parents=tuple(shift + (parent + n) % parents for parent in row.parents) if generation else (),
             )
             for n, row in enumerate(rows[: count - start])
         ]  # fmt: skip
@@ -76,10 +81,10 @@ def written(path: Path, model: Run, rows: Sequence[Stored], count: int, chunk: i
         for start in range(0, len(everyone), chunk):
             store.add(everyone[start : start + chunk])
         store.rows("generation = ?", (number,))
-        survivors = [(row.number, 0) for row in everyone[: max(1, len(everyone) // 6)]]
-        marks = ", ".join("?" * len(survivors))
-        store.rows(f"number IN ({marks})", [n for n, _ in survivors], genomes=True)
-        store.end(Closed(number, survivors, {}, [0.0, number, 0.0], len(everyone), 1.0, 1.0))
+        chosen = [row.number for row in everyone[: survivors(len(everyone))]]
+        marks = ", ".join("?" * len(chosen))
+        store.rows(f"number IN ({marks})", chosen, genomes=True)
+        store.end(Closed(number, [(n, 0) for n in chosen], {}, [0.0, number, 0.0], len(everyone), 1.0, 1.0))
     store.close()
     return time.perf_counter() - begin
 

@@ -61,6 +61,11 @@ def open_run(path: str | Path) -> Run:
 
 def finish(run: Run, places: Places, *, json: bool) -> None:
     """Write the pages of a complete run, and tell where they are."""
+    if not run.best(1):
+        raise FileError(
+            f"{places.run}: nobody in this run has been found without fault, so there is no champion; "
+            f"`zoophyte runs report {places.run}` tells why."
+        )
     files = [places.run, *_written(run, places)]
     best, history = run.best(), run.history()
     seconds = sum(row.seconds for row in history)

@@ -11,8 +11,10 @@ import os
 import queue
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
+from contextlib import contextmanager
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
@@ -104,7 +106,8 @@ class _Child:
         context = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
         self.process = context.Process(target=_serve, args=(theirs,), daemon=True)
-        self.process.start()
+        with _deaf_to_interruptions():
+            self.process.start()
         theirs.close()
 
     def is_alive(self) -> bool:
@@ -151,6 +154,20 @@ class _Child:
             self.process.kill()
             self.process.join()
         self.process.close()
+
+
+@contextmanager
+def _deaf_to_interruptions() -> Iterator[None]:
+    """A process that is started here never hears of Ctrl-C, not even while it is still importing: masks are inherited."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # which, when it starts, sets the mask back in its own way
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _raise(failure: Exception) -> None:

@@ -52,8 +52,8 @@ def scheme(name: str, population: int, selection: Selection | None = None, **set
     try:
         return SCHEMES[name](population, **extra, **settings)
     except TypeError:
-        known = inspect.signature(SCHEMES[name]).parameters.values()
-        told = ", ".join(each.name for each in known if each.kind is each.KEYWORD_ONLY)
+        taken = inspect.signature(SCHEMES[name]).parameters.values()
+        told = ", ".join(each.name for each in taken if each.kind is each.KEYWORD_ONLY)
         raise UsageError(
             f"scheme '{name}' was given {', '.join(settings)}; its settings are {told}."
         ) from None

@@ -130,7 +130,7 @@ class Store:
                 if mode == "create":
                     self._create(configuration or {}, founders, in_memory)
                 if not in_memory:
-                    self._connect(self.path)
+                    self._connect(_unchanging(self.path) if mode == "read" else self.path)
                     self._check()
                 if mode != "read":
                     self.base.execute("PRAGMA journal_mode = WAL")
@@ -139,7 +139,8 @@ class Store:
             raise
 
     def _connect(self, path: Path | str) -> None:
-        self.base = sqlite3.connect(str(path), isolation_level=None, check_same_thread=False)
+        is_address = str(path).startswith("file:")
+        self.base = sqlite3.connect(str(path), isolation_level=None, check_same_thread=False, uri=is_address)
         self.base.execute("PRAGMA synchronous = NORMAL")
         self.base.execute("PRAGMA busy_timeout = 10000")
 
@@ -348,6 +349,14 @@ class Store:
 
 def _as_rows(values: dict[str, Any]) -> list[tuple[str, str]]:
     return [(key, json.dumps(value, ensure_ascii=False)) for key, value in values.items()]
+
+
+def _unchanging(path: Path) -> Path | str:
+    """The path; where SQLite could not put its files beside it, an address that says that nobody writes it."""
+    waiting = path.with_name(f"{path.name}-wal")
+    if os.access(path.parent, os.W_OK) or (waiting.exists() and waiting.stat().st_size):
+        return path
+    return f"{path.resolve().as_uri()}?immutable=1"
 
 
 def _refuse(path: Path, mode: str) -> None:

@@ -18,6 +18,9 @@ from zoophyte.evolution.tasks.common import CommonTask, faulty
 from zoophyte.evolution.tasks.measures import descriptors
 from zoophyte.simulation.herd import Life
 
+PREFIX = "zoophyte_file_"
+"""Of modules that are files of users."""
+
 
 @dataclass(frozen=True)
 class Own(CommonTask):
@@ -127,21 +130,31 @@ def _imported(source: str, place: str, what: str) -> Any:
 
 
 def _from_file(path: Path, what: str) -> Any:
-    name = f"zoophyte_task_{path.stem}"
-    if name in sys.modules and getattr(sys.modules[name], "__file__", "") == str(path):
-        return sys.modules[name]
+    """A user's file as a module."""
     if not path.is_file():
         raise UsageError(f"there is no file {path} with a {what} in it.")
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
     try:
-        spec.loader.exec_module(module)
+        return importlib.import_module(PREFIX + str(path.resolve()).encode().hex())
     except Exception as failure:
-        del sys.modules[name]
         raise UsageError(f"{path} cannot be run: {type(failure).__name__}: {failure}") from None
-    return module
+
+
+class _Files:
+    """Finds modules whose names are paths of files.
+
+    What a user's file holds reaches other processes by the name of its module; with the path in that name they find it.
+    """
+
+    @staticmethod
+    def find_spec(name: str, path: Any = None, target: Any = None) -> Any:
+        """Where the module is; None for any other."""
+        if not name.startswith(PREFIX):
+            return None
+        file = bytes.fromhex(name.removeprefix(PREFIX)).decode()
+        return importlib.util.spec_from_file_location(name, file)
+
+
+sys.meta_path.append(_Files)
 
 
 def made_of(kind: type, settings: dict[str, Any], place: str) -> Any:

@@ -21,7 +21,7 @@ from zoophyte.numbers.forms import compiled
 from zoophyte.physics.contact.touch import LOOK
 from zoophyte.physics.lives.lives import lives as lives_kernel
 from zoophyte.simulation.herd.life import Life, life_in, unborn
-from zoophyte.simulation.herd.worker import birth, final_state, overlapping
+from zoophyte.simulation.herd.worker import birth, final_state, forget_look, overlapping
 
 if TYPE_CHECKING:
     from zoophyte.simulation.herd.herd import Herd
@@ -190,6 +190,7 @@ class Running:
             for lane, depth in enumerate(pen.depths()):
                 if (place, lane) in self._tenants:
                     found[self._tenants[place, lane]] = depth
+            forget_look(pen)
         return found[np.asarray(numbers, np.int64)]
 
     def command(self, values: Any, dofs: Sequence[int] | None = None) -> None:
@@ -241,8 +242,14 @@ class Running:
         return self._alive.copy()
 
     def state(self, number: int) -> State:
-        """The state of one creature, as its World would leave it."""
+        """The state of one creature, as its World would leave it.
+
+        Raises:
+            UsageError: when it was never born.
+        """
         ended = self.ended[number]
+        if ended is not None and ended.final is None:
+            raise UsageError(f"creature {number} has no state, for it was never born: {ended.status.reason}.")
         if ended is not None and ended.final is not None:
             return ended.final
         place, lane = self.places[number]

@@ -14,6 +14,7 @@ import numpy as np
 from zoophyte.control.controller import signature_of
 from zoophyte.errors import UsageError
 from zoophyte.model import State
+from zoophyte.model.contact_layout import SLOT_COUNT
 from zoophyte.model.herd import life_layout as life
 from zoophyte.model.herd.fit import Fit
 from zoophyte.model.herd.pen import Pen
@@ -169,7 +170,13 @@ def overlapping(pen: Pen) -> dict[int, Status]:
         if resident is not None and depths[lane] > TOLERANCE * resident.fit.smallest_reach():
             deep = f"shapes are up to {1e3 * depths[lane]:.3g} mm deep in each other"
             found[lane] = Status("overlapping", 0.0, "", deep)
+    forget_look(pen)
     return found
+
+
+def forget_look(pen: Pen) -> None:
+    """What a look has found lies in scratch, which may be another pen's when these lives go on: nothing may read it then."""
+    pen.fields[pen.tables.head + SLOT_COUNT] = 0.0
 
 
 def birth(herd: Herd, number: int, given: State | None) -> State:

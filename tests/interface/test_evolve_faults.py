@@ -1,0 +1,158 @@
+"""What evolution says to faulty tasks, genomes and files of a user's own, and that a run outlives them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sqlite3
+import sys
+from pathlib import Path
+
+import pytest
+
+import zoophyte as zp
+from commands import Run
+from toys import Near, Toys
+from zoophyte.errors import FileError
+from zoophyte.evolution.evaluation.processes import _Child
+from zoophyte.evolution.tasks import make_task
+from zoophyte.evolution.tasks.own import PREFIX
+
+TOYS = ("--genome", "toys:Toys", "--population", "4", "--workers", "1", "--generations", "2")
+OWN = '''
+from zoophyte.evolution.protocols import Score
+
+
+def fine(life):
+    return life.path
+
+
+class Judge:
+    """Finds everybody as good as it was told."""
+
+    name, dt, sweeps = "judge", 0.01, 4
+
+    def __init__(self, worth):
+        self.worth = worth
+
+    def trials(self, grown, stage, rng):
+        return []
+
+    def score(self, grown, trials, lives):
+        return Score(WORTH)
+
+    def settings(self):
+        return {"worth": self.worth}
+'''
+
+
+@pytest.fixture
+def own() -> Path:
+    """A file with a function and a class."""
+    path = Path("own.py")
+    path.write_text(OWN.replace("WORTH", "self.worth"))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("own.py:fine", "--set", "secnods=3"), "there is no setting 'secnods'"),
+        (("own.py:Judge",), "missing a required argument: 'worth'. Its settings: worth."),
+        (("own.py:Judge", "--set", "wroth=1"), "Its settings: worth."),
+        (("walk", "--genome", "none.py:Worms"), "there is no file none.py with a genome in it"),
+        (("walk", "--set-genome", "stp=2"), "Its settings: controller, designed"),
+        (("walk", "--scheme", "islands", "--set-scheme", "isles=2"), "its settings are islands, every"),
+        (("faulty_module:f",), "cannot be imported: SyntaxError"),
+        (("..:f",), "cannot be imported"),
+    ],
+)
+def test_a_wrong_place_or_setting_is_told_with_what_there_is(
+    run: Run, own: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], message: str
+) -> None:
+    Path("faulty_module.py").write_text("def f(life:\n")
+    monkeypatch.syspath_prepend(str(Path.cwd()))
+    done = run("evolve", *arguments)
+    assert done.code == 2 and message in done.err
+    assert "Traceback" not in done.err and "went wrong inside" not in done.err
+
+
+def test_a_class_is_made_from_settings_and_made_again(run: Run, own: Path) -> None:
+    done = run("evolve", "own.py:Judge", "--set", "worth=2.5", *TOYS, "--store", "run.db", "--json")
+    assert done.code == 0 and done.json["best"]["fitness"] == 2.5
+    assert run("resume", "run.db", "--generations", "3", "--workers", "1", "--json").json["first_best"] == 2.5
+
+
+def test_a_task_of_a_file_is_found_by_other_processes(run: Run, own: Path) -> None:
+    """An order is pickled, and a file is no module that another process could import by its name."""
+    done = run(
+        "evolve", "own.py:Judge", "--set", "worth=2.5", *TOYS, "--store", "run.db", "--executor", "processes", "--json"
+    )  # fmt: skip
+    assert done.code == 0 and done.json["best"]["fitness"] == 2.5
+
+
+def test_creatures_that_a_faulty_task_failed_are_judged_anew_once_it_is_mended(run: Run, own: Path) -> None:
+    own.write_text(OWN.replace("WORTH", "undefined"))
+    told = run("evolve", "own.py:Judge", "--set", "worth=1.5", *TOYS, "--store", "run.db")
+    assert told.code == 2 and "NameError" in told.err
+    own.write_text(OWN.replace("WORTH", "self.worth"))
+    for name in [name for name in sys.modules if name.startswith(PREFIX)]:
+        del sys.modules[name]  # as in a new session
+    done = run("resume", "run.db", "--workers", "1", "--json")
+    assert done.code == 0 and (done.json["lives"], done.json["best"]["fitness"]) == (48, 1.5)
+
+
+def test_a_run_without_a_sound_creature_is_told_in_one_line(run: Run, own: Path) -> None:
+    done = run("evolve", "own.py:Judge", "--set", "worth=-2", *TOYS, "--store", "run.db")
+    assert done.code == 1 and done.err.count("nobody in this run") == 1 and "zoophyte runs report" in done.err
+
+
+def evolved(path: Path) -> zp.Run:
+    return zp.evolve(Near(), genome=Toys(), population=4, generations=2, store=path, workers=1)
+
+
+def test_the_one_file_holds_all_when_a_run_ends_though_somebody_reads_it(tmp_path: Path) -> None:
+    """People copy run.db alone; what still lay in the write-ahead log beside it would be lost."""
+    reader = evolved(tmp_path / "run.db")
+    assert len(reader) == 48
+    longer = zp.Run(tmp_path / "run.db", task=Near(), genome=Toys()).resume(generations=4, workers=1)
+    shutil.copy(tmp_path / "run.db", tmp_path / "copy.db")
+    assert len(zp.Run(tmp_path / "copy.db")) == len(longer) == 96
+
+
+def test_a_run_is_read_where_nothing_can_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A database with a write-ahead log wants files beside it, unless SQLite is told that nobody writes."""
+    evolved(tmp_path / "run.db").close()
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    run = zp.Run(tmp_path / "run.db")
+    assert len(run) == 48 and [path.name for path in tmp_path.iterdir()] == ["run.db"]
+
+
+def test_a_run_that_does_not_say_its_task_is_damaged(tmp_path: Path) -> None:
+    evolved(tmp_path / "run.db").close()
+    base = sqlite3.connect(tmp_path / "run.db")
+    base.execute("DELETE FROM run WHERE key = 'task'")
+    base.commit()
+    base.close()
+    with pytest.raises(FileError, match=r"run\.db: damaged: it does not say its task"):
+        _ = zp.Run(tmp_path / "run.db").task
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of one process to another are POSIX")
+def test_a_worker_that_is_just_starting_does_not_hear_of_an_interruption() -> None:
+    """Ctrl-C goes to all processes of a terminal, also to one that still imports what it needs."""
+    child = _Child()
+    try:
+        assert child.process.pid is not None
+        os.kill(child.process.pid, signal.SIGINT)
+        assert child.ask((abs, (-3,), {}), 60.0) == 3
+    finally:
+        child.end()
+
+
+@pytest.mark.parametrize(
+    ("word", "name"), [("jump", "jump_up"), ("hit", "hit_ball"), ("hit-moved-ball", "hit_moved_ball")]
+)
+def test_short_names_of_tasks(word: str, name: str) -> None:
+    assert make_task(word).name == name
