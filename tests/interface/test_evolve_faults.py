@@ -129,6 +129,16 @@ def test_a_run_is_read_where_nothing_can_be_written(tmp_path: Path, monkeypatch:
     assert len(run) == 48 and [path.name for path in tmp_path.iterdir()] == ["run.db"]
 
 
+def test_a_function_that_is_given_again_has_the_settings_of_the_run(tmp_path: Path) -> None:
+    """A function of a session cannot be found again; what else was asked is in the file."""
+    zp.evolve(
+        lambda life: 1.0, population=2, generations=1, store=tmp_path / "run.db", workers=1,
+        task_settings={"seconds": 0.1, "dt": 0.01},
+    )  # fmt: skip
+    again = zp.Run(tmp_path / "run.db", task=lambda life: 1.0).task.settings()
+    assert (again["seconds"], again["dt"]) == (0.1, 0.01)
+
+
 def test_a_run_that_does_not_say_its_task_is_damaged(tmp_path: Path) -> None:
     evolved(tmp_path / "run.db").close()
     base = sqlite3.connect(tmp_path / "run.db")

@@ -215,7 +215,7 @@ def test_the_success_rule_moves_the_step() -> None:
         ("islnds", 8, {}, "Did you mean 'islands'"),
         ("islands", 9, {}, "must be 4 times a whole number"),
         ("islands", 8, {"every": 0}, "every is 0"),
-        ("islands", 8, {"evry": 1}, "has no setting among: evry"),
+        ("islands", 8, {"evry": 1}, "was given evry; its settings are islands, every"),
         ("lattice", 9, {"rows": 2}, "rows is 2, must divide the population, 9"),
         ("steady", 9, {"block": 0}, "block is 0"),
         ("cma", 9, {"sigma": -1.0}, "sigma is -1.0"),

@@ -16,6 +16,8 @@ from zoophyte.evolution.run import Run, evolve
 NAME = "evolve-arnold"
 LIMIT = 60.0
 """Wall time of the whole run on two cores [s]."""
+WHOLE = 96_000.0
+"""Simulated time of the whole run [s]."""
 SLOWNESS = 0.625
 """CPU seconds for one simulated second in the thesis, from "1.6 times real time": 96 000 s then take 16.7 h (ARN-82)."""
 
@@ -109,8 +111,11 @@ def arnold_rows(effort: Effort) -> Iterator[Row]:
     )
     thesis = SLOWNESS * simulated
     peer = f"CPU time, derived for the thesis ({thesis / 3600.0:.3g} h at 1.6 times real time; ARN-82)"
-    yield Row(NAME, workload, lived.wall, thesis, peer, "s", thesis / lived.wall,
-              f"under {LIMIT:g} s on 2 idle cores", bool(lived.wall < LIMIT), checked)  # fmt: skip
+    reached = bool(lived.wall < LIMIT) if simulated >= WHOLE else None  # a smaller run cannot tell
+    wanted = f"under {LIMIT:g} s on 2 idle cores"
+    yield Row(
+        NAME, workload, lived.wall, thesis, peer, "s", thesis / lived.wall, wanted, reached, checked
+    )  # fmt: skip
 
 
 @benchmark(NAME)

@@ -89,9 +89,11 @@ class Run:
     @cached_property
     def task(self) -> Task:
         """What its creatures were asked to do."""
-        if self._task is not None:
-            return registry.task(self._task)
-        return registry.found_task(self.configuration["task"])
+        kept = self.configuration["task"]
+        if self._task is None:
+            return registry.found_task(kept)
+        is_function = callable(self._task) and not hasattr(self._task, "trials")
+        return registry.task(self._task, **(kept["settings"] if is_function else {}))
 
     @cached_property
     def breed(self) -> Breed:
