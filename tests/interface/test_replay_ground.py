@@ -73,6 +73,7 @@ def test_hills_are_drawn_as_high_as_they_are(tmp_path: Path) -> None:
         assert z > HILLS.height_at(x, y)
 
 
+@pytest.mark.slow
 def test_shaded_and_sunlit_hillsides_differ_and_a_plain_is_even(tmp_path: Path) -> None:
     """Without its grid a level plane has one colour near the camera; hills have many."""
     spread = []
@@ -101,6 +102,7 @@ def test_stairs_slopes_and_open_space_are_shown(tmp_path: Path, ground: Any, kin
     assert colours(told.pictures[0][:300]) > 60
 
 
+@pytest.mark.slow
 def test_a_gallery_has_a_ground_for_each(tmp_path: Path) -> None:
     steps = [
         {"until": "zoophyte.state().cards.every(card => card.drawn > 1)"}, STATE,

@@ -362,6 +362,7 @@ def test_everything_that_can_be_shown_is_shown_and_names_are_inert(tmp_path: Pat
     assert HOSTILE in last["charts"]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("built")
 def test_two_thousand_bodies_are_a_few_draw_calls(tmp_path: Path) -> None:
     steps = [{"until": "zoophyte.state().time > 0.1"}, STATE, {"picture": str(tmp_path / "page.png")}]

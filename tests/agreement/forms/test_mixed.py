@@ -78,6 +78,7 @@ def test_other_neighbours_same_bits() -> None:
         assert_same_bits(fields[:, lane], expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mixed", [False, True])
 def test_sixteen_lanes(mixed: bool) -> None:
     """Law: width 16 (here: forward dynamics, 10 random states) equals scalar code. Exact."""
