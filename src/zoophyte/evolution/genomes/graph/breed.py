@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
@@ -41,42 +41,25 @@ class Mutation:
 
 
 @dataclass(frozen=True)
-class Crossover:
-    """A run of nodes of the second parent in the first (FON-66).
+class Joining:
+    """One child of two parents: crossover (FON-66) or grafting (FON-67), and perhaps a mutation of it.
 
     Args:
+        name: of the operator.
+        join: what makes the child.
         share: how often it is chosen.
         rates: of a mutation of the child; None for none.
     """
 
+    name: str
+    join: Callable[[GraphGenome, GraphGenome, Rng], GraphGenome]
     share: float
     rates: Mapping[str, float] | None = None
-    name: str = "crossover"
     parents: int = 2
 
     def __call__(self, parents: Sequence[GraphGenome], rng: Rng) -> GraphGenome:
         """A new genome."""
-        child = crossed(parents[0], parents[1], rng)
-        return child if self.rates is None else mutated(child, self.rates, rng)
-
-
-@dataclass(frozen=True)
-class Grafting:
-    """Nodes of the second parent behind those of the first (FON-67).
-
-    Args:
-        share: how often it is chosen.
-        rates: of a mutation of the child; None for none.
-    """
-
-    share: float
-    rates: Mapping[str, float] | None = None
-    name: str = "grafting"
-    parents: int = 2
-
-    def __call__(self, parents: Sequence[GraphGenome], rng: Rng) -> GraphGenome:
-        """A new genome."""
-        child = grafted(parents[0], parents[1], rng)
+        child = self.join(parents[0], parents[1], rng)
         return child if self.rates is None else mutated(child, self.rates, rng)
 
 
@@ -127,7 +110,11 @@ class Graph(Form):
         """Mutation, crossover, grafting; those with a share of 0 are left out."""
         mutation, crossover, grafting = (share / sum(self.shares) for share in self.shares)
         after = self.rates if self.mutate_children else None
-        found = (Mutation(mutation, self.rates), Crossover(crossover, after), Grafting(grafting, after))
+        found = (
+            Mutation(mutation, self.rates),
+            Joining("crossover", crossed, crossover, after),
+            Joining("grafting", grafted, grafting, after),
+        )
         return tuple(operator for operator in found if operator.share > 0.0)
 
     def settings(self) -> dict[str, Any]:

@@ -124,8 +124,8 @@ def random_creatures() -> Iterator[Measurement]:
 def beats_chance() -> Iterator[Measurement]:
     """The best that evolved gets about five times as far as the best of the random ones, about 25 body lengths in 10 s.
 
-    The specification accepts three times.  The document's runs are three to six times as long as these.  The median of the
-    best of a run must clearly exceed the best of generation 0, by the rank test.
+    The specification accepts three times.  The document's runs are three to six times as long as these.  The best of
+    the last generation, which may be worse than others, must clearly exceed the best of generation 0, by the rank test.
     """
     best_random = evolved(RANDOM, 0).best().fitness
     found = finals(WALK, FEW)
@@ -139,11 +139,12 @@ def beats_chance() -> Iterator[Measurement]:
         f"{max(lengths):.1f} (runs: {words(lengths)})", "about 25", max(lengths) >= 15.0,
         what="best [body lengths in 10 s], at least three fifths of the figure accepted", odds=LEVEL,
     )  # fmt: skip
-    first = [float(curve(evolved(WALK, seed))[0]) for seed in FEW]
-    chance = rank_test(found, first)
+    curves = [curve(evolved(WALK, seed)) for seed in FEW]
+    first, last = [float(values[0]) for values in curves], [float(values[-1]) for values in curves]
+    chance = rank_test(last, first)
     yield told(
-        f"median {np.median(found):.2f} m, generation 0 {np.median(first):.2f} m", "clearly above generation 0",
-        chance <= ODDS, what="median best of run", odds=f"{LEVEL}; rank test p = {chance:.3f}",
+        f"median {np.median(last):.2f} m, generation 0 {np.median(first):.2f} m", "clearly above generation 0",
+        chance <= ODDS, what="median best of the last generation", odds=f"{LEVEL}; rank test p = {chance:.3f}",
     )  # fmt: skip
 
 

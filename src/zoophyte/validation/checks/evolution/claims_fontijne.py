@@ -241,6 +241,7 @@ def still_rising() -> Iterator[Measurement]:
         rising = sum(slope > LEAST_RISE for slope in slopes)
         chance = sign_test(rising, len(runs))
         yield told(
-            f"{rising} of {len(runs)}; slopes {words(slopes)} of the last value per generation", "rising", chance <= ODDS,
+            f"{rising} of {len(runs)}; slopes {words(slopes)} of the last value per generation", "all rising",
+            rising == len(runs),
             what=f"{what}, second half", odds=f"sign test p = {chance:.4f}; {SIZE}",
         )  # fmt: skip
