@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -70,7 +71,8 @@ def test_resume_makes_a_run_longer_and_reading_verbs_read_it(toys: Run) -> None:
 
 def test_the_best_of_runs_begin_another(toys: Run) -> None:
     assert toys("export", "run.db", "--best", "3", "-o", "pop.yaml").code == 0
-    assert toys("runs", "merge", "run.db", "run.db", "--best", "2", "-o", "more.yaml").code == 0
+    merged = toys("runs", "merge", "run.db", "run.db", "--best", "2", "-o", "more.yaml")
+    assert merged.code == 0 and "(2 creatures)" in merged.out  # nobody stands there twice
     for source in ("pop.yaml", "more.yaml", "run.db"):
         name = f"from-{Path(source).stem}.db"
         done = toys("evolve", "toys:Near", *TOYS, "--generations", "1", "--from", source, "--store", name)
@@ -78,6 +80,22 @@ def test_the_best_of_runs_begin_another(toys: Run) -> None:
         assert zp.Run(name).births()[0].operator == "given"
     assert "begin with: zoophyte resume merged.db" in toys("runs", "merge", "run.db", "-o", "merged.db").out
     assert toys("resume", "merged.db", "--generations", "1", "--workers", "1").code == 0
+
+
+def test_genomes_of_another_kind_are_refused_with_the_way_out(toys: Run) -> None:
+    assert toys("export", "run.db", "--best", "1", "-o", "pop.yaml").code == 0
+    for source in ("pop.yaml", "run.db"):
+        done = toys("evolve", "walk", "--generations", "1", "--from", source, "--store", "new.db")
+        assert done.code == 1 and f"{source}: holds genomes of the kind 'toys', and 'limbed'" in done.err
+        assert "--genome toys" in done.err and not Path("new.db").exists()
+
+
+def test_a_damaged_genome_is_told_with_its_file(toys: Run) -> None:
+    with sqlite3.connect("run.db") as base:
+        base.execute("UPDATE individual SET genome = substr(genome, 1, length(genome) - 3)")
+    base.close()
+    done = toys("replay", "run.db")
+    assert done.code == 1 and re.search(r"run\.db: individual \d+: ", done.err)
 
 
 def test_several_runs_with_the_next_seeds(run: Run) -> None:

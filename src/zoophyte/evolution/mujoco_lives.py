@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -41,15 +43,19 @@ class Twin:
         trial: what is to be lived.
         model: of its description.
         dt: step [s].
+        implicit: whether the dampers of servos are taken implicitly, as our own step takes them. MuJoCo's usual integrator
+            does not, and at our step many walkers diverge by it that live without trouble by the other.
     """
 
-    def __init__(self, trial: Trial, model: Model, dt: float) -> None:
+    def __init__(self, trial: Trial, model: Model, dt: float, *, implicit: bool = True) -> None:
         import mujoco
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what MuJoCo cannot say is part of the second opinion
             text = mjcf_of(trial.description, timestep=dt, habitat=trial.habitat)
         self.there = mujoco.MjModel.from_xml_string(text)
+        if implicit:
+            self.there.opt.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
         self.data = mujoco.MjData(self.there)
         self.model, self.mujoco = model, mujoco
         if self.there.nkey:
@@ -132,15 +138,34 @@ class Twin:
         return found
 
 
-def mujoco_life(trial: Trial, model: Model, dt: float) -> Life:
-    """The life of a trial in MuJoCo, with its default solver and our step.
+def mujoco_life(trial: Trial, model: Model, dt: float, *, implicit: bool = True) -> Life:
+    """The life of a trial in MuJoCo, with its default contacts and our step.
 
     Args:
         trial: what is to be lived.
         model: of its description.
         dt: step [s].
+        implicit: as in :class:`Twin`.
     """
-    twin, controller = Twin(trial, model, dt), trial.controller
+    with _quiet():
+        return _lived(Twin(trial, model, dt, implicit=implicit), trial, model, dt)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """MuJoCo prints warnings and leaves a log in the folder of whoever asked; a life that diverges is told by its status."""
+    import mujoco
+
+    mujoco.set_mju_user_warning(lambda told: None)
+    try:
+        yield
+    finally:
+        mujoco.set_mju_user_warning(None)
+
+
+def _lived(twin: Twin, trial: Trial, model: Model, dt: float) -> Life:
+    """Step by step, with the controller's own commands."""
+    controller = trial.controller
     frames = Frames(model)
     memory = np.zeros(0) if controller is None else controller.begin(model)
     signals = np.zeros((model.nv, 7))

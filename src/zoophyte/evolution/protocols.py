@@ -53,7 +53,7 @@ class Operator(Protocol):
 
     Attributes:
         name: stored with every child.
-        parents: how many genomes it takes: 1 or 2.
+        parents: how many genomes it takes, 1 or more; where the population has fewer, the same one stands there twice.
         share: how often it is chosen, in proportion to the shares of the breed's other operators.
     """
 

@@ -83,14 +83,42 @@ def replay_page(replays: Sequence[Replay], *, title: str | None = None) -> str:
     title = title or replays[0].scene.name
     script, style = player()
     data = {"title": title, "version": __version__, "entries": entries}
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    policy = (
-        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data: blob:; "
-        "base-uri 'none'; form-action 'none'"
-    )
     motions = "\n".join(
         f'<script type="application/octet-stream" id="motion-{n}">{base64.b64encode(blob).decode()}</script>'
         for n, blob in enumerate(blobs)
+    )
+    body = f"""<noscript>This page replays a motion; please allow JavaScript. It loads nothing from anywhere.</noscript>
+<script type="application/json" id="zoophyte-page">{inert_json(data)}</script>
+{motions}
+<script>{script}</script>"""
+    return whole_page(title, body, style, [script])
+
+
+def whole_page(
+    title: str,
+    body: str,
+    style: str,
+    scripts: Sequence[str],
+    *,
+    images: str = "data: blob:",
+    connects: str = "'none'",
+) -> str:
+    """A page of one file around its body, under a policy by which it loads nothing and runs no scripts but these.
+
+    Args:
+        title: of the page, any text.
+        body: its markup; whoever wrote it made its texts inert.
+        style: its rules.
+        scripts: that may run, in the page or in a frame of it.
+        images: sources of pictures.
+        connects: whom its scripts may speak to; nobody if left out.
+    """
+    digests = " ".join(
+        f"'sha256-{base64.b64encode(hashlib.sha256(each.encode()).digest()).decode()}'" for each in scripts
+    )
+    policy = (
+        f"default-src 'none'; script-src {digests}; style-src 'unsafe-inline'; img-src {images}; "
+        f"connect-src {connects}; base-uri 'none'; form-action 'none'"
     )
     return f"""<!doctype html>
 <html lang="en">
@@ -99,15 +127,13 @@ def replay_page(replays: Sequence[Replay], *, title: str | None = None) -> str:
 <meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
 <meta name="generator" content="Zoophyte {__version__}">
+<meta name="referrer" content="no-referrer">
 <title>{html.escape(title)}</title>
 <link rel="icon" href="data:,">
 <style>{style}</style>
 </head>
 <body>
-<noscript>This page replays a motion; please allow JavaScript. It loads nothing from anywhere.</noscript>
-<script type="application/json" id="zoophyte-page">{inert_json(data)}</script>
-{motions}
-<script>{script}</script>
+{body}
 </body>
 </html>
 """

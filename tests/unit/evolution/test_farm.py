@@ -14,7 +14,7 @@ import pytest
 
 from farms import Deadly, Rower, order_of, rowers
 from zoophyte.errors import MissingExtraError, UsageError
-from zoophyte.evolution.evaluation import Farm, evaluate
+from zoophyte.evolution.evaluation import Farm, Order, evaluate
 from zoophyte.evolution.evaluation.processes import Processes, WorkerDiedError
 from zoophyte.evolution.protocols import Score
 from zoophyte.validation.checks.evolution.farm import order as doers
@@ -75,6 +75,22 @@ def test_no_orders_and_empty_orders_have_no_scores() -> None:
     farm = Farm(workers=1)
     assert list(farm.scores([])) == []
     assert list(farm.scores([order_of([]), order_of([])])) == [[], []]
+
+
+def test_orders_are_made_while_others_are_judged(truth: list[Score]) -> None:
+    """Claim: a farm asks for an order when it can be sent, and for one in advance. Oracle: counting. Tolerance: none."""
+    made = []
+
+    def orders() -> Iterator[Order]:
+        for order in order_of(rowers(COUNT)).split(2):
+            made.append(order)
+            yield order
+
+    found, counts = [], []
+    for part in Farm(workers=1).scores(orders()):
+        counts.append(len(made))
+        found += [score for score, _ in part]
+    assert counts == [2, 3, 4, 5, 6, 6] and found == truth
 
 
 def test_processes_replace_what_dies(truth: list[Score], tmp_path: Path) -> None:

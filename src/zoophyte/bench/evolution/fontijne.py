@@ -168,7 +168,9 @@ def piece_of(trial: Trial, model: Model, dt: float) -> Piece | None:
     assert trial.controller is not None
     scribe = Scribe(trial.controller)
     try:
-        life = mujoco_life(replace(trial, controller=scribe), model, dt)
+        life = mujoco_life(
+            replace(trial, controller=scribe), model, dt, implicit=False
+        )  # as the text is played
     except (ZoophyteError, ValueError):
         return None
     if not life.status.is_sound or not scribe.notes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -59,7 +60,7 @@ def evolve(
         typer.Option(parser=given_path, metavar="RUN.db", help="The file of the run; OUT/run.db if left out."),
     ] = None,
     out: Annotated[
-        Path, typer.Option(parser=given_path, metavar="DIR", help="Folder for the files.")
+        Path, typer.Option("--out", "-o", parser=given_path, metavar="DIR", help="Folder for the files.")
     ] = Path("out"),
     workers: Annotated[int | None, typer.Option(help="How many; one per processor if left out.")] = None,
     executor: Annotated[str | None, typer.Option(help="threads (if left out) or processes.")] = None,
@@ -99,8 +100,7 @@ def evolve(
         genome_settings["body"] = find_body(body)
     if repeat < 1:
         raise typer.BadParameter(f"--repeat is {repeat}, must be 1 or more.")
-    if cluster is not None and executor is not None:
-        raise typer.BadParameter("--cluster and --executor exclude each other.")
+    refuse_two(cluster, executor)
     runs = _stores(store, out, range(seed, seed + repeat))
     options = {
         "genome": genome, "controller": controller, "generations": generations, "executor": cluster or executor,
@@ -117,6 +117,12 @@ def evolve(
         print(f"\ncompare them: zoophyte runs report {' '.join(map(str, runs))}")
 
 
+def refuse_two(cluster: str | None, executor: str | None) -> None:
+    """Creatures are judged in one place."""
+    if cluster is not None and executor is not None:
+        raise typer.BadParameter("--cluster and --executor exclude each other.")
+
+
 def _evolve_one(task: str, path: Path, options: dict[str, Any], json: bool) -> None:
     from zoophyte.evolution.run import evolve as evolved
 
@@ -130,9 +136,15 @@ def _evolve_one(task: str, path: Path, options: dict[str, Any], json: bool) -> N
 
 def stopped(path: Path) -> typer.Exit:
     """What is left after Ctrl-C, and how to go on."""
+    from zoophyte.evolution.evaluation.hands import working
+
     print(
         f"\nzoophyte: stopped; what was judged is saved. Go on with: zoophyte resume {path}", file=sys.stderr
     )
+    if working():  # they cannot be stopped, and nobody wants what they will find; the run is closed already
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(INTERRUPTED)
     return typer.Exit(INTERRUPTED)
 
 

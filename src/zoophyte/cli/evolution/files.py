@@ -104,15 +104,15 @@ def finish(run: Run, places: Places, *, json: bool) -> None:
 def _written(run: Run, places: Places) -> list[Path]:
     """The curves, and the page of the champion where there is a player for it."""
     from zoophyte.evolution.report import write_curves
-    from zoophyte.export.page import write_replay
+    from zoophyte.evolution.report.gallery import write_champion
 
     title = f"{run.task.name}, {run.breed.name}"
     write_curves(run.history(), places.fitness, title=title)
     found = [places.fitness]
     try:
-        trials = run.trials(run.best())
-        if trials:
-            write_replay(run.relive(run.best()), places.champion)
+        best = run.best()
+        if run.trials(best):
+            write_champion(run.relive(best), places.champion, run.task.name, best)
             found.append(places.champion)
     except ZoophyteError as reason:  # no player in this installation: the run itself is there
         print(f"zoophyte: no replay page: {reason}", file=sys.stderr)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from zoophyte.cli.evolution.evolve import stopped
+from zoophyte.cli.evolution.evolve import refuse_two, stopped
 from zoophyte.cli.evolution.files import finish, open_run, places_of
 from zoophyte.cli.evolution.showing import shown_progress
 from zoophyte.cli.output import given_path, wrong_usage
@@ -31,6 +31,7 @@ def resume(
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:  # fmt: skip
     """Go on with a run: what comes is what would have come without the break, bit for bit, on any number of workers."""
+    refuse_two(cluster, executor)
     run = open_run(file)
     try:
         with shown_progress(silent=json) as tell, wrong_usage():

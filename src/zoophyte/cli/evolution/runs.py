@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -110,7 +111,7 @@ def merge(
         raise typer.BadParameter(f"--best is {best}, must be 1 or more.")
     found = [open_run(path) for path in files]
     _refuse_mixtures(found)
-    creatures = [(one, f"{run.path}, individual {one.number}") for run in found for one in run.best(best)]
+    creatures = list(_distinct(found, best))
     if not creatures:
         raise FileError("none of these runs has anybody without fault.")
     if out.suffix.lower() == RUN:
@@ -122,6 +123,17 @@ def merge(
 
     count = write_population(out, found[0].breed, creatures)
     print(f"wrote {out} ({counted(count, 'creature')}); begin with: zoophyte evolve TASK --from {out}")
+
+
+def _distinct(found: list[Run], best: int) -> Iterator[tuple[Any, str]]:
+    """The best of each run, and where they come from; no genome twice, though runs may share ancestors or be the same."""
+    seen: set[bytes] = set()
+    for run in found:
+        for one in run.best(best):
+            data = run.row(one.number).genome
+            if data not in seen:
+                seen.add(data)
+                yield one, f"{run.path}, individual {one.number}"
 
 
 def _refuse_mixtures(found: list[Run]) -> None:
@@ -139,11 +151,12 @@ def begin_merged(like: Run, out: Path, genomes: list[Any], generations: int, see
     """A run that has not begun yet, with founders that are given."""
     from zoophyte.evolution.chance import checked_seed
     from zoophyte.evolution.populations.schemes import checked_count
-    from zoophyte.evolution.run.evolving import founding
+    from zoophyte.evolution.run.evolving import founding, origin
     from zoophyte.evolution.run.store import Store
 
     asked = {
         **like.configuration,
+        **origin(),
         "generations": checked_count("--generations", generations),
         "seed": checked_seed(seed),
     }

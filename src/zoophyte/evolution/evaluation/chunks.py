@@ -13,6 +13,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
@@ -33,6 +34,8 @@ FAILED = "failed"
 REASON_LENGTH = 300
 KEPT = 8
 """Breeds and tasks that a worker keeps ready."""
+COURTESY = 1.0
+"""Time for which a thread lets another one develop alone, at most [s]."""
 
 Scored = tuple[Score, float]
 """A score, and the seconds of computing that it took."""
@@ -96,18 +99,31 @@ def evaluate_timed(order: Order) -> list[Scored]:
             f"this worker has Zoophyte {__version__}, the run is of {order.version}; install the same one everywhere."
         )
     breed, task = _ready("breed", order.breed), _ready("task", order.task)
-    cases = [_Case() for _ in order.genomes]
     known: dict[int, tuple[Description, Model]] = {}
-    for case, data in zip(cases, order.genomes, strict=True):
-        with _Watch(case):
-            case.grown = breed.restore(unpack(data)).develop()
-            rng = generator(order.seed, order.generation, 0, Purpose.TRIAL)
-            case.trials = list(task.trials(case.grown, order.stage, rng))
-            case.models = compiled_models(case.trials, known)
-            case.lives = [None] * len(case.trials)
+    with _turn():
+        cases = [_prepared(order, data, breed, task, known) for data in order.genomes]
     for group in _groups(cases):
         _live(group, task, order.workers)
     return [(_score(case, task), case.seconds) for case in cases]
+
+
+_developing = threading.Lock()
+
+
+@contextmanager
+def _turn() -> Iterator[None]:
+    """Develop while no other thread of this process does.
+
+    Python runs in one thread at a time, kernels in all. Threads that develop together come to their kernels together, late,
+    and leave processors idle until then; by turns, one develops while the others live. A courtesy, and not a right: a
+    genome that never ends developing does not keep others from it.
+    """
+    mine = _developing.acquire(timeout=COURTESY)
+    try:
+        yield
+    finally:
+        if mine:
+            _developing.release()
 
 
 # ------------------------------------------------------------------------------------------------------ one creature
@@ -123,6 +139,20 @@ class _Case:
     lives: list[Life | None] = field(default_factory=list)
     fault: Score | None = None
     seconds: float = 0.0
+
+
+def _prepared(
+    order: Order, data: bytes, breed: Any, task: Any, known: dict[int, tuple[Description, Model]]
+) -> _Case:
+    """A creature that can begin to live: developed, with its trials and their models."""
+    case = _Case()
+    with _Watch(case):
+        case.grown = breed.restore(unpack(data)).develop()
+        rng = generator(order.seed, order.generation, 0, Purpose.TRIAL)
+        case.trials = list(task.trials(case.grown, order.stage, rng))
+        case.models = compiled_models(case.trials, known)
+        case.lives = [None] * len(case.trials)
+    return case
 
 
 class _Watch:

@@ -101,12 +101,13 @@ class Farm:
         """The scores of each order and the seconds that they took, order by order.
 
         Args:
-            orders: chunks; scores do not depend on how genomes are put together in them.
+            orders: chunks; scores do not depend on how genomes are put together in them. They are asked for one by one,
+                each while those before it are being judged, so that whoever makes them works beside the workers.
 
         Raises:
             UsageError: when orders cannot be sent, or workers cannot understand them.
         """
-        yield from _Season(self, list(orders)).results()
+        yield from _Season(self, iter(orders)).results()
 
 
 @dataclass(eq=False)
@@ -114,34 +115,50 @@ class _Season:
     """All orders of one call on their way."""
 
     farm: Farm
-    orders: list[Order]
+    orders: Iterator[Order]
     waiting: deque[_Job] = field(default_factory=deque)
     flying: dict[Future[Any], _Job] = field(default_factory=dict)
+    found: list[list[Scored | None]] = field(default_factory=list)
+    given: int = 0
 
     def results(self) -> Iterator[list[Scored]]:
         """In order, each as soon as it and all before it are there."""
-        self.found: list[list[Scored | None]] = [[None] * len(order) for order in self.orders]
-        self.waiting.extend(_Job(order, n) for n, order in enumerate(self.orders) if len(order))
-        if self.waiting and self.farm.hands.is_remote:
-            _check_sendable(self.orders[0])
-        given = 0
         try:
-            while given < len(self.orders):
-                done = [score for score in self.found[given] if score is not None]
-                if len(done) == len(self.orders[given]):
-                    given += 1
-                    yield done
-                    continue
-                self._launch()
+            while True:
+                self._launch()  # before results are handed on: nobody waits while they are stored
+                if self.given < len(self.found):
+                    done = [score for score in self.found[self.given] if score is not None]
+                    if len(done) == len(self.found[self.given]):
+                        self.given += 1
+                        yield done
+                        continue
+                if not self.waiting and self._fetch():
+                    continue  # the next order is made while others are judged
+                if self.given == len(self.found):
+                    return
                 self._land()
         finally:
             for future in self.flying:
                 future.cancel()
 
+    def _fetch(self) -> bool:
+        """Ask for one more order; False when there is none."""
+        order = next(self.orders, None)
+        if order is None:
+            return False
+        if not self.found and len(order) and self.farm.hands.is_remote:
+            _check_sendable(order)
+        if len(order):
+            self.waiting.append(_Job(order, len(self.found)))
+        self.found.append([None] * len(order))
+        return True
+
     def _launch(self) -> None:
         """As many as there are hands; those that must be alone, alone."""
         hands = self.farm.hands
-        while self.waiting and len(self.flying) < hands.slots:
+        while len(self.flying) < hands.slots and (self.waiting or self._fetch()):
+            if not self.waiting:
+                continue  # that order was empty
             if self.flying and (self.waiting[0].alone or any(job.alone for job in self.flying.values())):
                 return
             job = self.waiting.popleft()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import threading
+import time
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from typing import Any
 
@@ -12,6 +14,10 @@ from zoophyte.evolution.evaluation.chunks import Order, evaluate_timed
 from zoophyte.evolution.evaluation.processes import Processes, WorkerDiedError, WorkerHungError
 
 NAMES = ("threads", "processes")
+WORKING = "zoophyte chunk"
+"""Name of the threads that judge."""
+FAREWELL = 5.0
+"""Time for which a program that ends waits for such threads [s]."""
 DEATHS: tuple[type[BaseException], ...] = (
     WorkerDiedError, WorkerHungError, BrokenExecutor, CancelledError, ConnectionError, EOFError, TimeoutError, MemoryError,
 )  # fmt: skip
@@ -118,6 +124,18 @@ class OwnProcesses(Hands):
             self.executor.shutdown(cancel_futures=True)
 
 
+def working() -> list[threading.Thread]:
+    """Threads that are judging now."""
+    return [thread for thread in threading.enumerate() if thread.name == WORKING]
+
+
+def _let_end() -> None:
+    """Python ends threads by unwinding them, which compiled kernels do not survive: the program would be aborted."""
+    deadline = time.monotonic() + FAREWELL
+    for thread in working():
+        thread.join(max(0.0, deadline - time.monotonic()))
+
+
 class Threads(Hands):
     """Threads of this process. One that hangs is left alone, and does not keep the program from ending."""
 
@@ -142,7 +160,9 @@ class Threads(Hands):
             except BaseException as failure:
                 future.set_exception(failure)
 
-        threading.Thread(target=work, daemon=True).start()
+        atexit.unregister(_let_end)
+        atexit.register(_let_end)
+        threading.Thread(target=work, name=WORKING, daemon=True).start()
         return future
 
     def drop(self, future: Future[Any]) -> None:

@@ -6,9 +6,12 @@ import base64
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from zoophyte.description.files import replacing
 from zoophyte.errors import FileError
+from zoophyte.evolution.protocols import Individual
 from zoophyte.evolution.report.curves import safe, score
 from zoophyte.export.page import Replay, player, replay_of, replay_page
 from zoophyte.export.picture import ghost_frames, picture_of, png_bytes
@@ -62,6 +65,23 @@ class Exhibit:
             return ""
         width, height = PICTURE
         return f'<img src="{self.address}" alt="Individual {self.number}" width="{width}" height="{height}">'
+
+
+def write_champion(life: Trajectory, path: Path, task: str, one: Individual) -> None:
+    """The page that replays the best of a run, and says whose life it is.
+
+    Args:
+        life: of the champion.
+        path: of the page.
+        task: that it was bred for.
+        one: the champion.
+    """
+    note = f"#{one.number} of generation {one.generation} · fitness {score(one.fitness)}"
+    made = replay_of(life, note=note)
+    name = f"{task} champion"
+    page = replay_page([replace(made, scene=replace(made.scene, name=name))], title=f"{name} · {note}")
+    with replacing(path) as file:
+        file.write(page.encode())
 
 
 def still(scene: Scene) -> str:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Mapping, Sequence
 from importlib import resources
 from typing import Any
 
 from zoophyte import __version__
 from zoophyte.evolution.report.curves import RULES, safe
-from zoophyte.export.page import inert_json
+from zoophyte.export.page import inert_json, whole_page
 
 THEME = (
     '<button id="theme" class="icon" type="button" aria-label="Light or dark" title="Light or dark">'
@@ -26,11 +24,6 @@ def asset(name: str) -> str:
         name: of the file.
     """
     return resources.files("zoophyte.evolution.report").joinpath("assets", name).read_text(encoding="utf-8")
-
-
-def digest(script: str) -> str:
-    """How a policy names a script that may run."""
-    return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
 
 
 def shell(
@@ -55,36 +48,17 @@ def shell(
         is_served: whether the page may ask the server that it came from.
     """
     own, style = asset(script), asset("page.css") + RULES
-    digests = " ".join(digest(each) for each in (own, *allowed_scripts))
     here, speaks = ("'self' ", "'self'") if is_served else ("", "'none'")
-    policy = (
-        f"default-src 'none'; script-src {digests}; style-src 'unsafe-inline'; img-src {here}data: blob:; "
-        f"connect-src {speaks}; base-uri 'none'; form-action 'none'"
-    )
     carried = "\n".join(
         f'<script type="application/json" id="{name}">{inert_json(text)}</script>'
         for name, text in (texts or {}).items()
     )
-    return f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
-<meta name="generator" content="Zoophyte {__version__}">
-<meta name="referrer" content="no-referrer">
-<title>{safe(title)}</title>
-<link rel="icon" href="data:,">
-<style>{style}</style>
-</head>
-<body>
-{body}
+    whole = f"""{body}
 <script type="application/json" id="report-data">{inert_json(data)}</script>
 {carried}
-<script>{own}</script>
-</body>
-</html>
-"""
+<script>{own}</script>"""
+    scripts = (own, *allowed_scripts)
+    return whole_page(title, whole, style, scripts, images=f"{here}data: blob:", connects=speaks)
 
 
 def report_shell(

@@ -84,10 +84,7 @@ def evolve(
         "task": _plain(registry.described(chosen_task, task)), "genome": _plain(registry.described(breed, genome)),
         "population": population, "generations": generations, "seed": seed,
         "scheme": {"name": made.name, "settings": made.settings()},
-        "selection": None if choice is None else {"name": choice.name, "settings": settings_of(choice)},
-        "version": __version__, "physics": IMPORTED, "numpy": np.__version__, "python": platform.python_version(),
-        "machine": f"{platform.system()} {platform.machine()}",
-        "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        "selection": None if choice is None else {"name": choice.name, "settings": settings_of(choice)}, **origin(),
     }  # fmt: skip
     with Farm(executor, workers, timeout) as farm:
         file = Store(MEMORY if store is None else store, "create", configuration=asked, founders=founders)
@@ -96,6 +93,15 @@ def evolve(
         except BaseException:
             file.close()
             raise
+
+
+def origin() -> dict[str, str]:
+    """By what a run that begins now is made."""
+    return {
+        "version": __version__, "physics": IMPORTED, "numpy": np.__version__, "python": platform.python_version(),
+        "machine": f"{platform.system()} {platform.machine()}",
+        "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+    }  # fmt: skip
 
 
 def resume(

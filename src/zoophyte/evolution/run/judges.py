@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 from zoophyte.evolution.evaluation import Farm, Order, Scored
@@ -35,21 +37,34 @@ class FarmJudges:
         self.breed: Any = (breed.name, breed.settings()) if breed.name in BREEDS else breed
         self.task: Any = (task.name, task.settings()) if task.name in TASKS else task
 
-    def begin(self, births: Sequence[Birth], generation: int, stage: float) -> Iterator[Chunk]:
-        """Hand births over; results come back in their order, chunk by chunk."""
-        numbers = tuple(birth.individual.number for birth in births)
-        genomes = tuple(birth.data for birth in births)
-        whole = Order(self.breed, self.task, stage, self.seed, generation, numbers, genomes)
-        orders = whole.split(self.farm.chunk_size(len(births)))
-        scores = self.farm.scores(orders)
-        return _with_numbers(orders, _Ahead(scores) if self.ahead else scores)
+    def begin(self, births: Iterable[Birth], count: int, generation: int, stage: float) -> Iterator[Chunk]:
+        """Hand births over; results come back in their order, chunk by chunk.
+
+        Births are taken as workers need them, so that the last are bred while the first live.
+        """
+        sent: deque[Order] = deque()
+        orders = self._orders(births, self.farm.chunk_size(count), generation, stage, sent)
+        if self.ahead:
+            return _with_numbers(sent, _Ahead(self.farm.scores(list(orders))))
+        return _with_numbers(sent, self.farm.scores(orders))
+
+    def _orders(
+        self, births: Iterable[Birth], size: int, generation: int, stage: float, sent: deque[Order]
+    ) -> Iterator[Order]:
+        """Births in chunks; each is noted in `sent`."""
+        waiting = iter(births)
+        while chunk := tuple(islice(waiting, size)):
+            numbers = tuple(birth.individual.number for birth in chunk)
+            genomes = tuple(birth.data for birth in chunk)
+            order = Order(self.breed, self.task, stage, self.seed, generation, numbers, genomes)
+            sent.append(order)
+            yield order
 
 
-def _with_numbers(orders: Sequence[Order], scores: Iterator[list[Scored]]) -> Iterator[Chunk]:
-    for order, scored in zip(orders, scores, strict=True):
-        yield [
-            (number, score, seconds) for number, (score, seconds) in zip(order.numbers, scored, strict=True)
-        ]
+def _with_numbers(sent: deque[Order], scores: Iterator[list[Scored]]) -> Iterator[Chunk]:
+    for scored in scores:
+        numbers = sent.popleft().numbers
+        yield [(number, score, seconds) for number, (score, seconds) in zip(numbers, scored, strict=True)]
 
 
 class _Ahead:

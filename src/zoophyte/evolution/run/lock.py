@@ -62,13 +62,13 @@ class Lock:
         self.file = handle
 
     def release(self) -> None:
-        """Let go. Twice does no harm."""
+        """Let go. Twice does no harm, not even if Ctrl-C came in between."""
         with _GUARD:
-            if self.file is not None:
-                self.path.unlink(missing_ok=True)
-                os.close(self.file)
-                self.file = None
+            handle, self.file = self.file, None
+            if handle is not None:
                 _HELD.discard(self.key)
+                self.path.unlink(missing_ok=True)
+                os.close(handle)
 
 
 def _locked(handle: int) -> bool:

@@ -14,8 +14,8 @@ def run_generations(work: Work) -> None:
     for generation in range(work.done, work.generations):
         while judged and judged[0].generation <= work.source(generation):
             _finish(work, judged.popleft())  # whose survivors this generation is bred from
-        births = work.births(generation)  # choose parents, recombine, mutate
-        judged.append(work.begin(births))  # live, on however many workers
+        births = work.births(generation)  # choose parents, recombine, mutate; each when a worker wants it
+        judged.append(work.begin(generation, births))  # live, on however many workers
     while judged:
         _finish(work, judged.popleft())
 

@@ -27,7 +27,8 @@ from zoophyte.description.files import replacing
 from zoophyte.errors import DescriptionError, FileError
 from zoophyte.evolution.protocols import Breed, Individual
 from zoophyte.evolution.registry import described
-from zoophyte.evolution.wire import pack, unpack
+from zoophyte.evolution.run.work import genome_in
+from zoophyte.evolution.wire import pack
 
 KIND, VERSION = "population", 1
 SIZE_LIMIT = 1 << 28
@@ -80,12 +81,12 @@ def read_population(path: str | Path, breed: Breed | None = None) -> list[Any]:
     if path.suffix.lower() == ".db":
         from zoophyte.evolution.run.run import Run
 
-        return [one.genome for one in Run(path, genome=breed).survivors()]
+        run = Run(path, genome=breed)
+        _refuse_others(path, run.configuration["genome"].get("name"), run.breed)
+        return [one.genome for one in run.survivors()]
     content = read_content(path)
     breed = breed or breed_of(path, content)
-    name = content["genome"].get("name")
-    if name != breed.name:
-        raise FileError(f"{path}: holds genomes of the kind '{name}', and '{breed.name}' were asked for.")
+    _refuse_others(path, content["genome"].get("name"), breed)
     genomes = []
     for number, entry in enumerate(content["creatures"]):
         where = f"{path}: creature {number}"
@@ -94,8 +95,16 @@ def read_population(path: str | Path, breed: Breed | None = None) -> list[Any]:
             data = base64.b64decode(str(text or ""), validate=True)
         except (binascii.Error, ValueError):
             raise FileError(f"{where}: its genome is no base 64 text.") from None
-        genomes.append(breed.restore(unpack(data, where)))
+        genomes.append(genome_in(data, breed, where))
     return genomes
+
+
+def _refuse_others(path: Path, name: Any, breed: Breed) -> None:
+    if name != breed.name:
+        raise FileError(
+            f"{path}: holds genomes of the kind '{name}', and '{breed.name}' were asked for. Evolve on with them by "
+            f"`--genome {name}`, genome='{name}' in Python, or begin with a file of the kind '{breed.name}'."
+        )
 
 
 def breed_of(path: Path, content: dict[str, Any] | None = None) -> Breed:

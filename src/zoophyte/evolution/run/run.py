@@ -199,7 +199,12 @@ class Run:
         """Who survived a generation; the last complete one if left out."""
         closed = self.store.generations(generation)
         if not closed:
-            raise UsageError(f"{self.name}: generation {generation} is not complete.")
+            what = (
+                "no generation is complete yet"
+                if generation is None
+                else f"generation {generation} is not complete"
+            )
+            raise UsageError(f"{self.name}: {what}; go on with the run first, by `zoophyte resume`.")
         return [self.individual(number) for number in dict.fromkeys(n for n, _ in closed[-1].survivors)]
 
     def lineage(self, number: int) -> list[Kept]:
@@ -214,7 +219,7 @@ class Run:
         return [known[each] for each in sorted(known)]
 
     def _kept(self, row: Row) -> Kept:
-        one = restored(row, self.breed)
+        one = restored(row, self.breed, self.store.path)
         return Kept(**{name: getattr(one, name) for name in one.__dataclass_fields__})
 
     # ------------------------------------------------------------------------------------------------ lives again

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from typing import Any, Protocol
 
-from zoophyte.errors import UsageError
+from zoophyte.errors import FileError, UsageError
 from zoophyte.evolution.chance import Purpose, generator
 from zoophyte.evolution.populations import Moment, Outcome, Plan, Scheme
 from zoophyte.evolution.populations.schemes import bred
@@ -69,9 +71,9 @@ class Judges(Protocol):
     """Who judges creatures: in this process, in others, or on a cluster."""
 
     def begin(
-        self, births: Sequence[Birth], generation: int, stage: float
+        self, births: Iterable[Birth], count: int, generation: int, stage: float
     ) -> Iterator[list[tuple[int, Score, float]]]:
-        """Hand births over; then number, score and seconds of each come back, chunk by chunk, in any order."""
+        """Hand `count` births over; then number, score and seconds of each come back, chunk by chunk, in any order."""
         ...
 
 
@@ -146,7 +148,7 @@ class Work:
             part = missing[start : start + 500]
             marks = ", ".join("?" * len(part))
             for row in self.store.rows(f"number IN ({marks})", part, genomes=True):
-                self.known[row.number] = restored(row, self.breed)
+                self.known[row.number] = restored(row, self.breed, self.store.path)
         return tuple(replace(self.known[number], place=place) for number, place in closed[0].survivors)
 
     def forget(self, keep: Sequence[Individual]) -> None:
@@ -156,14 +158,13 @@ class Work:
 
     # ------------------------------------------------------------------------------------------------------- births
 
-    def births(self, generation: int) -> list[Birth]:
+    def births(self, generation: int) -> Iterator[Birth]:
         """The creatures of a generation: parents chosen, recombined, mutated. The same whenever they are bred again."""
         first = sum(self.scheme.births(before) for before in range(generation))
         moment = self.moment(generation, self.source(generation))
         given = self.given() if generation == 0 else []
-        return [
-            self.birth(moment, first + index, index, given) for index in range(self.scheme.births(generation))
-        ]
+        count = self.scheme.births(generation)
+        return (self.birth(moment, first + index, index, given) for index in range(count))
 
     def birth(self, moment: Moment, number: int, index: int, given: Sequence[Individual]) -> Birth:
         """One of them; all its chance comes from the seed, the generation and its index."""
@@ -191,22 +192,22 @@ class Work:
     def given(self) -> list[Individual]:
         """The genomes that the first generation is bred from, if any were given."""
         return [
-            Individual(slot, 0, self.breed.restore(unpack(data, f"founder {slot}")))
+            Individual(slot, 0, genome_in(data, self.breed, f"{self.store.path}: founder {slot}"))
             for slot, data in enumerate(self.store.given())
         ]
 
     # --------------------------------------------------------------------------------------------------- bookkeeping
 
-    def begin(self, births: list[Birth]) -> Judging:
-        """Hand those over that have not been judged yet."""
-        generation = births[0].individual.generation
+    def begin(self, generation: int, births: Iterator[Birth]) -> Judging:
+        """Hand those over that have not been judged yet, as they are born."""
         judged = {
             row[0]
             for row in self.store.query("SELECT number FROM individual WHERE generation = ?", (generation,))
         }
-        waiting = [birth for birth in births if birth.individual.number not in judged]
-        chunks = self.judges.begin(waiting, generation, self.stage(generation)) if waiting else iter(())
-        return Judging(generation, births, chunks, len(births) - len(waiting))
+        count, born = self.scheme.births(generation), list[Birth]()
+        waiting = _unjudged(births, born, judged)
+        chunks = self.judges.begin(waiting, count - len(judged), generation, self.stage(generation))
+        return Judging(generation, count, born, waiting, chunks, len(judged))
 
     def keep(self, judging: Judging, chunk: list[tuple[int, Score, float]]) -> None:
         """Write a chunk of creatures that have been judged."""
@@ -226,6 +227,9 @@ class Work:
 
     def offspring(self, judging: Judging) -> list[Individual]:
         """All creatures of a generation, judged, in the order of birth."""
+        deque(
+            judging.waiting, maxlen=0
+        )  # those that were judged before the run was broken off are born again, too
         rows = {row.number: row for row in self.store.rows("generation = ?", (judging.generation,))}
         found = []
         for birth in judging.births:
@@ -254,7 +258,7 @@ class Work:
                 survivors,
                 outcome.notes,
                 seeds,
-                len(judging.births),
+                judging.count,
                 diversity,
                 now - self.lap,
             )
@@ -286,7 +290,7 @@ class Work:
         if self.progress is not None:
             self.progress(
                 Progress(
-                    judging.generation, self.generations, judging.done, len(judging.births), self.best, self.mean,
+                    judging.generation, self.generations, judging.done, judging.count, self.best, self.mean,
                     self.diversity, self.lives, time.perf_counter() - self.started, ended,
                 )
             )  # fmt: skip
@@ -298,15 +302,27 @@ class Judging:
 
     Args:
         generation: of it.
-        births: all of them.
+        count: of its creatures.
+        births: those that have been born.
+        waiting: those that are still to be born, and then to be judged.
         chunks: results as they come.
         done: how many have been judged.
     """
 
     generation: int
+    count: int
     births: list[Birth]
+    waiting: Iterator[Birth]
     chunks: Iterator[list[tuple[int, Score, float]]]
     done: int
+
+
+def _unjudged(births: Iterator[Birth], born: list[Birth], judged: set[int]) -> Iterator[Birth]:
+    """Those who have not been judged yet; all are noted in `born`."""
+    for birth in births:
+        born.append(birth)
+        if birth.individual.number not in judged:
+            yield birth
 
 
 class _Given:
@@ -327,9 +343,27 @@ def sane(score: Score) -> Score:
     return Score(-1.0, FAILED, reason, score.descriptors)
 
 
-def restored(row: Row, breed: Breed) -> Individual:
-    """An individual as it was stored."""
-    genome = breed.restore(unpack(row.genome, f"genome of individual {row.number}"))
+def genome_in(data: bytes, breed: Breed, where: str) -> Any:
+    """The genome that bytes hold.
+
+    Args:
+        data: wire bytes.
+        breed: of it.
+        where: they were found, for messages.
+
+    Raises:
+        FileError: says where, and what is wrong with them.
+    """
+    record = unpack(data, where)
+    try:
+        return breed.restore(record)
+    except (FileError, UsageError) as failure:
+        raise FileError(f"{where}: {failure}") from None
+
+
+def restored(row: Row, breed: Breed, path: Path) -> Individual:
+    """An individual as it was stored in the file of a run."""
+    genome = genome_in(row.genome, breed, f"{path}: individual {row.number}")
     return Individual(
         row.number, row.generation, genome, row.parents, row.operator, row.place, row.score, row.seconds
     )

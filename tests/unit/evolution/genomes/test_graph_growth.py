@@ -267,3 +267,25 @@ def test_overlaps_are_told_from_geometry() -> None:
     assert not overlapping(grow((node, stick), tower, Form()), (node, stick))
     back = (on_top(0.0), replace(on_top(0.0), parent=1, direction=(0.0, 0.0, -1.0)))
     assert overlapping(grow((node, stick), back, Form()), (node, stick))  # into its grandparent
+
+
+def test_pruned_creatures_never_overlap(rng: np.random.Generator) -> None:
+    """Claim: with `prune` no part lies in another that is not its parent, and what has room grows as ever.
+
+    Oracle: `overlapping`, and growth without pruning where nothing overlaps. Tolerance: none.
+    """
+    pruned, cut = replace(ALL_SHAPES, prune=True), 0
+    for _ in range(300):
+        nodes, connections = wild(rng)
+        parts, usual = grow(nodes, connections, pruned), grow(nodes, connections, ALL_SHAPES)
+        assert not overlapping(parts, nodes)
+        assert (parts == usual) == (not overlapping(usual, nodes))
+        cut += parts != usual
+    assert 30 < cut < 300  # it matters, and not always
+
+
+def test_parts_that_do_not_touch_are_not_pruned(rng: np.random.Generator) -> None:
+    ghosts = replace(ALL_SHAPES, self_contact=False)
+    for _ in range(100):
+        nodes, connections = wild(rng)
+        assert grow(nodes, connections, replace(ghosts, prune=True)) == grow(nodes, connections, ghosts)

@@ -28,6 +28,8 @@ class Form:
         most_parts: of a creature; growth ends there.
         per_path: whether replication limits count copies on the way from the root (Sims), not in the whole creature.
         self_contact: whether parts touch each other; a part and its parent never do.
+        prune: whether a part that would lie in another one does not grow, and nothing on it; else its creature is born
+            overlapping and judged faulty. Only where parts touch each other (FON-55 leaves the choice).
         world: names of bodies of which a net feels the place, as ("ball",).
         rate: at which neurons are asked [Hz].
         density: of parts [kg/m³].
@@ -41,6 +43,7 @@ class Form:
     most_parts: int = PART_LIMIT
     per_path: bool = False
     self_contact: bool = True
+    prune: bool = False
     world: tuple[str, ...] = ()
     rate: float = 25.0
     density: float = 1000.0

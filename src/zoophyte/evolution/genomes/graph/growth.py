@@ -82,13 +82,17 @@ def grow(nodes: Sequence[Node], connections: Sequence[Connection], form: Form) -
     """The parts, parents before children; the first node is the root.
 
     Every copy uses up one of its node's replication limit: in the whole creature, or with `form.per_path` on the way from
-    the root.  No more than `form.most_parts` grow, so cycles end.
+    the root.  No more than `form.most_parts` grow, so cycles end.  With `form.prune` a part for which there is no room is
+    left out and uses up nothing.
     """
+    prunes = form.prune and form.self_contact
     outgoing: list[list[Connection]] = [[] for _ in nodes]
     for each in connections:
         outgoing[each.parent].append(each)
     grown = [0] * len(nodes)
     parts: list[Part] = []
+    frames: list[Pose] = []
+    taken: list[Block] = []
     queue: deque[tuple[int, Connection | None]] = deque([(-1, None)])
     while queue and len(parts) < form.most_parts:
         parent, connection = queue.popleft()
@@ -96,8 +100,16 @@ def grow(nodes: Sequence[Node], connections: Sequence[Connection], form: Form) -
         copies = _on_path(parts, parent, n) if form.per_path else grown[n]
         if copies >= nodes[n].replication:
             continue
+        part = _root(nodes[0]) if connection is None else _child(nodes, parts, parent, connection)
+        if prunes:
+            frame = _pose(part, frames)
+            block = _block(part, nodes[n].shape, frame)
+            if any(other != parent and _meet(found, block) for other, found in enumerate(taken)):
+                continue
+            frames.append(frame)
+            taken.append(block)
         grown[n] += 1
-        parts.append(_root(nodes[0]) if connection is None else _child(nodes, parts, parent, connection))
+        parts.append(part)
         here = len(parts) - 1
         queue.extend((here, following) for following in outgoing[n])
     return tuple(parts)
@@ -146,30 +158,37 @@ def poses(parts: Sequence[Part]) -> list[Pose]:
     """(R, p) of every part's body frame in the root's, with all joints at 0."""
     found: list[Pose] = []
     for part in parts:
-        turn = tuple(quaternion_matrix(part.rotation))
-        if part.parent < 0:
-            found.append((turn, part.position))
-            continue
-        above, origin = found[part.parent]
-        x, y, z = _rotate(above, part.position)
-        found.append((_product(above, turn), (origin[0] + x, origin[1] + y, origin[2] + z)))
+        found.append(_pose(part, found))
     return found
+
+
+def _pose(part: Part, found: Sequence[Pose]) -> Pose:
+    """Of one part, after those of the parts before it."""
+    turn = tuple(quaternion_matrix(part.rotation))
+    if part.parent < 0:
+        return turn, part.position
+    above, origin = found[part.parent]
+    x, y, z = _rotate(above, part.position)
+    return _product(above, turn), (origin[0] + x, origin[1] + y, origin[2] + z)
 
 
 def blocks(parts: Sequence[Part], nodes: Sequence[Node]) -> list[Block]:
     """The box of every part, or the one around its ball or capsule."""
-    found = []
-    for part, (m, p) in zip(parts, poses(parts), strict=True):
-        shape = nodes[part.node].shape
-        half: Triple = (0.5 * part.size[0], 0.5 * part.size[1], 0.5 * part.size[2])
-        if shape != BOX:
-            r = radius(shape, part.size)
-            half = (r, r, r if shape == SPHERE else 0.5 * height(shape, part.size))
-        centre = tuple(p[k] + m[3 * k + 2] * part.centre for k in range(3))
-        axes = ((m[0], m[3], m[6]), (m[1], m[4], m[7]), (m[2], m[5], m[8]))
-        reach = math.sqrt(half[0] * half[0] + half[1] * half[1] + half[2] * half[2])
-        found.append((axes, half, (centre[0], centre[1], centre[2]), reach))
-    return found
+    return [
+        _block(part, nodes[part.node].shape, pose) for part, pose in zip(parts, poses(parts), strict=True)
+    ]
+
+
+def _block(part: Part, shape: int, pose: Pose) -> Block:
+    m, p = pose
+    half: Triple = (0.5 * part.size[0], 0.5 * part.size[1], 0.5 * part.size[2])
+    if shape != BOX:
+        r = radius(shape, part.size)
+        half = (r, r, r if shape == SPHERE else 0.5 * height(shape, part.size))
+    centre = tuple(p[k] + m[3 * k + 2] * part.centre for k in range(3))
+    axes = ((m[0], m[3], m[6]), (m[1], m[4], m[7]), (m[2], m[5], m[8]))
+    reach = math.sqrt(half[0] * half[0] + half[1] * half[1] + half[2] * half[2])
+    return axes, half, (centre[0], centre[1], centre[2]), reach
 
 
 def overlapping(parts: Sequence[Part], nodes: Sequence[Node]) -> bool:

@@ -80,7 +80,7 @@ class Limbed:
         if genome.controller != self.controller:
             raise FileError(
                 f"this genome is moved by {genome.controller!r}, and this breed by {self.controller!r}; choose "
-                f"Limbed(controller={genome.controller!r})."
+                f"`--controller {genome.controller}`, controller={genome.controller!r} in Python."
             )
         return genome
 
