@@ -17,8 +17,8 @@ from __future__ import annotations
     SHAPE_COUNT, SHAPE_ROWS, SHAPE_LINKS, PAIR_COUNT, PAIR_ROWS, HOLD_COUNT, HOLD_ROWS, AXIS_COUNT, AXIS_ROWS,
     TREE_ROWS, SLOT_START, SLOT_STRIDE, SLOT_CAPACITY, ROW_STRIDE, AXIS_START, WORK_START, HEAD_START, MEMORY_START,
     MAX_SWEEPS, GROUND_KIND, FEATURES, ORDER_START, BROAD_START, ISLAND_COUNT, ISLAND_LABELS, ISLAND_START,
-    SLEEP_START, MERGE_START, FEW_START, CONTACT_HEADER,
-) = range(30)  # fmt: skip
+    SLEEP_START, MERGE_START, CONTACT_HEADER,
+) = range(29)  # fmt: skip
 NO_GROUND, PLANE_GROUND, TERRAIN_GROUND = 0, 1, 2
 # What is present at all.
 FEATURE_RESTITUTION, FEATURE_BROAD, FEATURE_TURN, FEATURE_HOLDS, FEATURE_GRAIN = 1, 2, 4, 8, 16
@@ -121,16 +121,11 @@ SLOT_INVERSE, SLOT_SOLID, SLOT_WHOLE = (
     70,
     71,
 )  # of the block (6); whether anything moves; whether solved whole
-SLOT_NOW, SLOT_NOW_BEFORE = (
-    72,
-    75,
-)  # few contacts: velocity with the present impulses (3), and one sweep before (3)
-SLOT_ROWS = 78
+SLOT_ROWS = 72
 
 HUGE = 1e30  # a bound that is none
 # Numbers per shape for the broad phase: what it moves with, its parent, tree, whether that meets itself, group, mask.
 FILTER_SIZE = 6
-FEW = 8  # up to so many slots are solved with the matrix Λ, for which there is room
 
 # Axis record in `scratch`.
 AXIS_ACTIVE, AXIS_IMPULSE, AXIS_FREE, AXIS_DIAGONAL, AXIS_SIDE, AXIS_BIAS = 0, 1, 2, 3, 4, 5

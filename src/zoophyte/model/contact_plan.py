@@ -177,7 +177,6 @@ class ContactPlan:
         work, scratch = scratch, scratch + 3 * self.nv + at.WORK_SIZE
         broad, scratch = scratch, scratch + (4 * len(shape_rows) if self.meetings.broad else 0)
         islands, scratch = scratch, scratch + self.island_count * at.ISLAND_RECORD
-        few, scratch = scratch, scratch + 9 * at.FEW * (at.FEW - 1) // 2
         merge, scratch = (
             scratch,
             scratch + (1 + (self.capacity + 1) * at.MEMORY_RECORD if self._sleeps() else 0),
@@ -234,7 +233,6 @@ class ContactPlan:
             self._features(bool(hold_rows)),
         )
         header[at.ISLAND_COUNT], header[at.ISLAND_START] = self.island_count, islands * W
-        header[at.FEW_START] = few * W
         header[at.SLEEP_START], header[at.MERGE_START] = self.sleep * W, merge * W
         self.ints = header + body
 

@@ -91,6 +91,20 @@ def _numba_cache_in(folder: str) -> Iterator[None]:
         config.CACHE_DIR = before
 
 
+def _apart(dispatcher: Any) -> Any:
+    """Tell the compiler that no two arrays of a function overlap.
+
+    Else it must take every number that is stored for a change of the tables of integers, and read these again.
+    """
+
+    def customized(flags: Any) -> Any:
+        flags.noalias = True
+        return flags
+
+    dispatcher._compiler._customize_flags = customized
+    return dispatcher
+
+
 class Kernel:
     """The compiled form of an entry function; compiles (or loads) per argument types at the first call."""
 
@@ -104,13 +118,14 @@ class Kernel:
             inlined = not getattr(original, "outlined", False)
             # Kernels allocate nothing: the entry holds its arrays, and counting references to them in every function
             # would call the runtime in the innermost loops, and spill all registers around each call.
-            return njit(
+            made = njit(
                 error_model="numpy",
                 no_cpython_wrapper=True,
                 no_cfunc_wrapper=True,
                 forceinline=inlined,
                 _nrt=False,
             )(copy)
+            return made if inlined else _apart(made)
 
         self.python = function
         self._known: set[Any] = set()
@@ -121,7 +136,9 @@ class Kernel:
             return
         with _numba_cache_in(str(cache_folder())):
             # Without the interpreter lock: kernels know no Python objects, and herds run them in threads.
-            self.dispatcher = njit(error_model="numpy", cache=True, nogil=True)(link(function, wrap, {}, {}))
+            self.dispatcher = _apart(
+                njit(error_model="numpy", cache=True, nogil=True)(link(function, wrap, {}, {}))
+            )
 
     def __call__(self, *args: Any) -> Any:
         """Run; the first call with new argument types says so when it has to compile."""

@@ -16,6 +16,7 @@ from zoophyte.model.model import Floats
 from zoophyte.numbers.forms import compiled
 from zoophyte.physics.contact.touch import NO_ORDERS, touching_life
 from zoophyte.physics.dynamics import totals
+from zoophyte.physics.dynamics.forward import forward_dynamics
 from zoophyte.simulation.habitat import STANDARD_HABITAT, Habitat
 from zoophyte.simulation.touching import Contacts, read_contacts
 
@@ -56,6 +57,21 @@ class Lived:
             sums[:] = 0.0
             kernel(*arguments)
             found.append(sums.copy())
+        return np.array(found)
+
+    def rates(self) -> Floats:
+        """Rates of change of v at every recorded time under gravity alone; of a free link's velocity in resting axes."""
+        block = Block([self.model])
+        arguments = (block.ints, block.data, block.scratch, block.spec)
+        kernel, state = compiled(forward_dynamics).ready(*arguments), State.neutral(self.model)
+        free = np.flatnonzero(self.model.links.kind[self.model.dofs.link] == at.FREE).reshape(-1, 6)
+        found = []
+        for q, v in zip(self.q, self.v, strict=True):
+            block.set_state(0, state.at(q=q, v=v))
+            kernel(*arguments)
+            a = np.array(block.dofs(at.ACCELERATION))
+            a[free[:, 3:]] += np.cross(v[free[:, :3]], v[free[:, 3:]])
+            found.append(a)
         return np.array(found)
 
     def energies(self, gravity: Any = STANDARD_GRAVITY) -> Floats:

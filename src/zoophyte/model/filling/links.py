@@ -71,10 +71,14 @@ def fill_model(column: Any, places: Places, model: Model, *, solved: bool) -> No
         [links.E.reshape(-1, 9), links.r, links.mass[:, None], links.moment, inertia], axis=1
     )
     column[places.links[1:, None] + LINK_FIELDS] = records[1:]
+    parents = links.parent.tolist()
     for link, kind in enumerate(links.kind.tolist()):
         if kind in (at.BALL, at.FREE):
             start = places.links[link] + at.data_record_size(kind) - at.CARRIER_SIZE
-            column[start : start + at.CARRIER_SIZE] = _carrier(kind, *records[link, at.MASS :].tolist())
+            alone = parents[link] == 0 and link not in parents[1:]
+            column[start : start + at.CARRIER_SIZE] = _carrier(
+                kind, alone, *records[link, at.MASS :].tolist()
+            )
     springs = (
         (dofs.named_stiffness, dofs.named_damping) if solved else (dofs.limit_stiffness, dofs.limit_damping)
     )
@@ -86,8 +90,12 @@ def fill_model(column: Any, places: Places, model: Model, *, solved: bool) -> No
     ]  # fmt: skip
 
 
-def _carrier(kind: int, mass: float, *numbers: float) -> list[float]:
-    """Inertia in which a ball or free link's momentum is advanced; a thin or massless one moves its plain velocity."""
+def _carrier(kind: int, alone: bool, mass: float, *numbers: float) -> list[float]:
+    """Inertia in which a ball or free link's momentum is advanced.
+
+    That of a link which is alone in its tree changes by outer forces only.  One that others hang on is turned by their
+    forces as well, and its own momentum would be a poor guide: it moves its plain velocity, as a thin or massless one does.
+    """
     moment, own = numbers[:3], numbers[3:]
     point: Any = (0.0, 0.0, 0.0)
     I: Any = own
@@ -98,7 +106,9 @@ def _carrier(kind: int, mass: float, *numbers: float) -> list[float]:
                    + I[2] * (I[1] * I[4] - I[2] * I[3]))  # fmt: skip
     sound = mass > 0.0 and determinant > 1e-9 * (I[0] + I[3] + I[5]) ** 3
     if not sound:
-        point, I = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 1.0, 0.0, 1.0)
+        point = (0.0, 0.0, 0.0)
+    if not (alone and sound):
+        I = (1.0, 0.0, 0.0, 1.0, 0.0, 1.0)
     return [*point, *I, *symmetric_inverse(I)]
 
 

@@ -42,13 +42,3 @@ def elementwise(builder: Any, name: str, *arguments: Any) -> Any:
     """Call an intrinsic whose arguments and result share one type, such as ``llvm.fma``."""
     kind = arguments[0].type
     return call(builder, name, kind, list(arguments), [kind])
-
-
-def iota(element: Any, width: int) -> Any:
-    """The constant vector (0, 1, 2, …)."""
-    return ir.Constant(ir.VectorType(element, width), list(range(width)))
-
-
-def all_true(width: int) -> Any:
-    """The constant mask that holds everywhere."""
-    return ir.Constant(ir.VectorType(ir.IntType(1), width), [1] * width)

@@ -104,12 +104,16 @@ from zoophyte.numbers import (
 from zoophyte.numbers.memory import load6, load6_at, load9, store3, store6, store6_at
 from zoophyte.numbers.primitives import outlined
 from zoophyte.physics.contact.blocks import SMALLEST
+from zoophyte.physics.contact.rows import clear_seeds
 from zoophyte.physics.contact.ways import left_of
 from zoophyte.physics.dynamics.blocks import load21_flat
 from zoophyte.physics.dynamics.kinematics import link_offset, parent_index, row
 from zoophyte.physics.dynamics.project import BALL_DINV, DINV
 from zoophyte.physics.dynamics.response import root_times
 from zoophyte.physics.signals import signal
+
+LATE = 1e-3
+"""A limit that is overrun by more than this in a step, because something else pushed, is solved in the same step."""
 
 
 def axis_offset(ints: Array, a: int, spec: Spec) -> int:
@@ -159,6 +163,51 @@ def meet_limits(ints: Array, data: Array, scratch: Array, spec: Spec) -> bool:
         if any_lane(active):
             any_active = True
     return any_active
+
+
+def meet_late(ints: Array, data: Array, scratch: Array, change: int, bounced: int, spec: Spec) -> Mask:
+    """Take up the limits that the solved velocities overrun, though the free ones did not come near; where there are any.
+
+    Args:
+        ints: of the block.
+        data: of the block, with the free velocities.
+        scratch: of the block.
+        change: where the changes of all velocities are in `scratch`.
+        bounced: where w of the impacts is in `scratch`; −1 if there are none.
+        spec: the machine.
+    """
+    W, c = width(spec), ints[CONTACT]
+    dt = load(data, DT * W, spec)
+    zero, one = number(0.0, dt), number(1.0, dt)
+    some = dt < zero
+    for a in range(ints[c + AXIS_COUNT]):
+        r, x = ints[c + AXIS_ROWS] + a * AXIS_ROW_SIZE, axis_offset(ints, a, spec)
+        dof = ints[r + AXIS_DOF]
+        q, v = load(data, ints[r + AXIS_Q], spec), load(data, dof + VELOCITY * W, spec)
+        way = dt * (v + load(scratch, change + ints[r + AXIS_V] * W, spec))
+        below, above = q - load(data, dof + LOWER * W, spec), load(data, dof + UPPER * W, spec) - q
+        late = minimum(below + way, above - way) < number(-LATE, dt)
+        if not any_lane(late):
+            continue
+        late = both(late, load(data, ints[r + AXIS_DATA] + AXIS_HARD * W, spec) > zero)
+        # What presses already is solved for that limit, as well as the sweeps could.
+        late = both(late, load(scratch, x + AXIS_IMPULSE * W, spec) <= zero)
+        lower_side = below + way < above - way
+        side, distance = where(lower_side, one, -one), where(lower_side, below, above)
+        late = both(late, side * load(scratch, x + AXIS_SIDE * W, spec) <= zero)
+        if any_lane(late):
+            clear_seeds(ints, scratch, spec)  # the changes of the links' velocities lie in their place
+            axis_row(ints, data, scratch, a, spec)
+            if bounced >= 0:
+                v = axis_motion(ints, scratch, x, v, bounced, spec)
+            held, bias = load(scratch, x + AXIS_SIDE * W, spec), load(scratch, x + AXIS_BIAS * W, spec)
+            active, free = load(scratch, x + AXIS_ACTIVE * W, spec), load(scratch, x + AXIS_FREE * W, spec)
+            store(scratch, x + AXIS_ACTIVE * W, where(late, one, active), spec)
+            store(scratch, x + AXIS_SIDE * W, where(late, side, held), spec)
+            store(scratch, x + AXIS_BIAS * W, where(late, maximum(distance, zero) / dt, bias), spec)
+            store(scratch, x + AXIS_FREE * W, where(late, v, free), spec)
+            some = either(some, late)
+    return some
 
 
 def grip(ints: Array, data: Array, r: int, q: Number, dt: Number, spec: Spec) -> Any:
@@ -258,16 +307,23 @@ def is_active(ints: Array, scratch: Array, a: int, spec: Spec) -> bool:
     return any_lane(active > number(0.5, active))
 
 
+def is_active_where(ints: Array, scratch: Array, a: int, lanes: Mask, spec: Spec) -> bool:
+    """Whether any of some lanes has something to solve at axis a."""
+    active = load(scratch, axis_offset(ints, a, spec) + AXIS_ACTIVE * width(spec), spec)
+    return any_lane(both(lanes, active > number(0.5, active)))
+
+
 def axis_velocity(ints: Array, scratch: Array, x: int, spec: Spec) -> Number:
     """The velocity of the axis with the present impulses."""
-    return axis_motion(ints, scratch, x, load(scratch, x + AXIS_FREE * width(spec), spec), spec)
+    free = load(scratch, x + AXIS_FREE * width(spec), spec)
+    return axis_motion(ints, scratch, x, free, ints[ints[CONTACT] + WORK_START], spec)
 
 
-def axis_motion(ints: Array, scratch: Array, x: int, u: Number, spec: Spec) -> Number:
-    """u + y·w."""
+def axis_motion(ints: Array, scratch: Array, x: int, u: Number, start: int, spec: Spec) -> Number:
+    """u + y·w, w from `start` on."""
     W = width(spec)
     base = int(lane(load(scratch, x + AXIS_SEGMENT * W, spec), 0))
-    w = ints[ints[CONTACT] + WORK_START] + base * W
+    w = start + base * W
     for n in range(int(lane(load(scratch, x + (AXIS_SEGMENT + 1) * W, spec), 0))):
         u = fma(load(scratch, x + (AXIS_ROWS_START + n) * W, spec), load(scratch, w + n * W, spec), u)
     return u

@@ -85,9 +85,10 @@ from zoophyte.numbers import (
 )
 from zoophyte.numbers.memory import gather3, gather9, load3, load4, load6, load9, shared, store3, store4
 from zoophyte.numbers.primitives import outlined
-from zoophyte.physics.contact.axes import add_axis, axis_motion, axis_offset, is_active
+from zoophyte.physics.contact.axes import add_axis, axis_motion, axis_offset, is_active, is_active_where
 from zoophyte.physics.contact.cone import add_normal, add_slot, normal_motion, slot_velocity
 from zoophyte.physics.contact.detect.holds import turn_error
+from zoophyte.physics.contact.motion import is_fast
 from zoophyte.physics.contact.slots import slot_offset, work
 from zoophyte.physics.contact.sweeps import clear_work
 from zoophyte.physics.dynamics.blocks import dof_fields3, dof_fields6, store_dof_fields6
@@ -96,7 +97,8 @@ from zoophyte.physics.dynamics.response import velocity_change
 from zoophyte.physics.integrate import carrier_of, free_from_momentum, free_momentum, store_velocity3
 
 PART = 0.3
-"""Part of a depth that a step takes away; all at once would look like a jump."""
+"""Part of a depth that a step takes away; all at once would look like a jump.  What is deeper than the slop is lifted
+towards half of it, so that what lies on the ground is not corrected in every step."""
 LARGEST = 0.05
 """Part of the largest shape's size that a step may move anything out, at most."""
 SWEEPS, LOOP_SWEEPS, LOOP_PASSES = 4, 20, 3
@@ -105,13 +107,15 @@ BOUND = 1e29
 
 
 def needs_correction(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> Mask:
-    """Where anything was deeper than the slop when the step began, a loop is to be closed, or a limit overrun."""
+    """Where anything was deeper than the slop, or may have got so, a loop is to be closed, or a limit overrun."""
     W, c = width(spec), ints[CONTACT]
     slop = load(data, ints[c + HEAD_START] + SLOP * W, spec)
     count = load(scratch, work(ints, WORK_COUNT, spec), spec)
     deep = slop < number(0.0, slop)
     if ints[c + FEATURES] & FEATURE_HOLDS:
         return count > number(0.0, slop)
+    if slots > 0:
+        deep = both(count > number(0.0, slop), is_fast(ints, data, spec))
     for k in range(slots):
         gap = load(scratch, slot_offset(ints, k) + SLOT_GAP * W, spec)
         deep = either(deep, both(number(k, slop) < count, gap < -slop))
@@ -150,7 +154,7 @@ def correct(ints: Array, data: Array, scratch: Array, slots: int, needed: Mask, 
                 else:
                     correct_normal(ints, scratch, slot_offset(ints, k), spec)
             for a in range(ints[c + AXIS_COUNT]):
-                if is_active(ints, scratch, a, spec):
+                if is_active_where(ints, scratch, a, needed, spec):
                     correct_axis(ints, scratch, axis_offset(ints, a, spec), spec)
         w = ints[c + WORK_START]
         change = w + ints[NV] * W
@@ -161,34 +165,49 @@ def correct(ints: Array, data: Array, scratch: Array, slots: int, needed: Mask, 
 def measure(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> None:
     """SLOT_ERROR of all slots, AXIS_ERROR of all axes: what the correction should take away."""
     W, c = width(spec), ints[CONTACT]
-    slop = load(data, ints[c + HEAD_START] + SLOP * W, spec)
-    zero = number(0.0, slop)
-    count = load(scratch, work(ints, WORK_COUNT, spec), spec)
-    largest = number(LARGEST, slop) * load(data, ints[c + HEAD_START] + LARGEST_REACH * W, spec)
-    for k in range(slots):
-        slot = slot_offset(ints, k)
-        used = number(k, slop) < count
-        x = subtract(slot_point(scratch, slot, used, SLOT_A, SLOT_POINT_A, spec),
-                     slot_point(scratch, slot, used, SLOT_B, SLOT_POINT_B, spec))  # fmt: skip
-        F = load9(scratch, slot + SLOT_FRAME * W, spec)
-        gap = load(scratch, slot + SLOT_GAP * W, spec) + dot((F[0], F[1], F[2]), x)
-        depth = number(PART, slop) * minimum(gap + slop, zero)
-        depth = maximum(where(gap > zero, gap, depth), -largest)
-        bound = load(scratch, slot + SLOT_HOLD * W, spec) > number(BOUND, slop)
-        error = (where(bound, gap, depth), where(bound, dot((F[3], F[4], F[5]), x), zero),
-                 where(bound, dot((F[6], F[7], F[8]), x), zero))  # fmt: skip
-        # Turns and soft springs are not for positions to correct; welds are, below.
-        free = either(load(scratch, slot + SLOT_KIND * W, spec) > number(0.5, slop),
-                      load(scratch, slot + SLOT_SOFT * W, spec) > zero)  # fmt: skip
-        free = either(free, count <= number(k, slop))
-        error = (where(free, zero, error[0]), where(free, zero, error[1]), where(free, zero, error[2]))
-        store3(scratch, slot + SLOT_ERROR * W, error, spec)
-        store3(scratch, slot + SLOT_ROUND_IMPULSE * W, (zero, zero, zero), spec)
+    measure_slots(ints, data, scratch, slots, spec)
     measure_welds(ints, data, scratch, spec)
     for a in range(ints[c + AXIS_COUNT]):
         axis = axis_offset(ints, a, spec)
-        store(scratch, axis + AXIS_ERROR * W, axis_excess(ints, data, scratch, a, spec), spec)
-        store(scratch, axis + AXIS_BEFORE * W, zero, spec)
+        excess = axis_excess(ints, data, scratch, a, spec)
+        store(scratch, axis + AXIS_ERROR * W, excess, spec)
+        store(scratch, axis + AXIS_BEFORE * W, number(0.0, excess), spec)
+
+
+def measure_slots(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> None:
+    """SLOT_ERROR of all slots."""
+    for k in range(slots):
+        measure_slot(ints, data, scratch, k, spec)
+
+
+def measure_slot(ints: Array, data: Array, scratch: Array, k: int, spec: Spec) -> None:
+    """SLOT_ERROR of slot k."""
+    W, head, slot = width(spec), ints[ints[CONTACT] + HEAD_START], slot_offset(ints, k)
+    slop = load(data, head + SLOP * W, spec)
+    zero, aim = number(0.0, slop), number(0.5, slop) * slop
+    count = load(scratch, work(ints, WORK_COUNT, spec), spec)
+    largest = number(LARGEST, slop) * load(data, head + LARGEST_REACH * W, spec)
+    used = number(k, slop) < count
+    x = subtract(slot_point(scratch, slot, used, SLOT_A, SLOT_POINT_A, spec),
+                 slot_point(scratch, slot, used, SLOT_B, SLOT_POINT_B, spec))  # fmt: skip
+    F = load9(scratch, slot + SLOT_FRAME * W, spec)
+    start = load(scratch, slot + SLOT_GAP * W, spec)
+    gap = start + dot((F[0], F[1], F[2]), x)
+    # The solver lets nothing get deeper: what did, did so on its curved way, and goes back at once.
+    old = minimum(start, zero)
+    old = minimum(old - number(PART, slop) * minimum(old + aim, zero), -slop)
+    depth = minimum(number(PART, slop) * minimum(gap + aim, zero), gap - old)
+    depth = maximum(where(gap > zero, gap, depth), -largest)
+    bound = load(scratch, slot + SLOT_HOLD * W, spec) > number(BOUND, slop)
+    error = (where(bound, gap, depth), where(bound, dot((F[3], F[4], F[5]), x), zero),
+             where(bound, dot((F[6], F[7], F[8]), x), zero))  # fmt: skip
+    # Turns and soft springs are not for positions to correct; welds are, below.
+    free = either(load(scratch, slot + SLOT_KIND * W, spec) > number(0.5, slop),
+                  load(scratch, slot + SLOT_SOFT * W, spec) > zero)  # fmt: skip
+    free = either(free, count <= number(k, slop))
+    error = (where(free, zero, error[0]), where(free, zero, error[1]), where(free, zero, error[2]))
+    store3(scratch, slot + SLOT_ERROR * W, error, spec)
+    store3(scratch, slot + SLOT_ROUND_IMPULSE * W, (zero, zero, zero), spec)
 
 
 def slot_point(scratch: Array, slot: int, used: Any, end: int, point: int, spec: Spec) -> Any:
@@ -257,7 +276,8 @@ def correct_axis(ints: Array, scratch: Array, x: int, spec: Spec) -> None:
     W = width(spec)
     excess, side = load(scratch, x + AXIS_ERROR * W, spec), load(scratch, x + AXIS_SIDE * W, spec)
     zero = number(0.0, excess)
-    missing = excess - side * axis_motion(ints, scratch, x, zero, spec)
+    w = ints[ints[CONTACT] + WORK_START]
+    missing = excess - side * axis_motion(ints, scratch, x, zero, w, spec)
     before = load(scratch, x + AXIS_BEFORE * W, spec)
     pushed = maximum(before + missing / load(scratch, x + AXIS_DIAGONAL * W, spec), zero)
     push = where(absolute(side) > zero, pushed - before, zero)

@@ -52,7 +52,7 @@ MAX_SWEEPS_PER_ROUND = 60
 
 @outlined
 def bounce(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> None:
-    """Rounds of impacts; the sum of their w is left where the velocity change will be made."""
+    """Rounds of impacts; the sum of their w is left behind that of the solve."""
     W, c = width(spec), ints[CONTACT]
     total = ints[c + WORK_START] + ints[NV] * W
     zero = number(0.0, load(scratch, total, spec))
@@ -60,15 +60,15 @@ def bounce(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> 
         store(scratch, total + n * W, zero, spec)
     store(scratch, work(ints, WORK_BOUNCES, spec), number(1.0, zero), spec)
     rounds = 0
-    while rounds < MAX_ROUNDS and begin_round(ints, data, scratch, slots, rounds, spec):
+    while rounds < MAX_ROUNDS and begin_round(ints, data, scratch, slots, spec):
         clear_work(ints, scratch, spec)
         solve_round(ints, data, scratch, slots, spec)
-        limit_round(ints, scratch, slots, rounds, spec)
+        limit_round(ints, scratch, slots, spec)
         fold_round(ints, scratch, slots, total, spec)
         rounds += 1
 
 
-def begin_round(ints: Array, data: Array, scratch: Array, slots: int, rounds: int, spec: Spec) -> bool:
+def begin_round(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> bool:
     """No impulses yet, and as bias e·(speed before) where a contact bounces in this round, else 1; whether any does."""
     W = width(spec)
     threshold = load(data, ints[ints[CONTACT] + HEAD_START] + IMPACT_SPEED * W, spec)
@@ -78,8 +78,8 @@ def begin_round(ints: Array, data: Array, scratch: Array, slots: int, rounds: in
     for k in range(slots):
         slot = slot_offset(ints, k)
         u, e = load(scratch, slot + SLOT_FREE * W, spec), load(scratch, slot + SLOT_RESTITUTION * W, spec)
-        # The speed before the step, without what gravity adds in it; a blow in an earlier round counts as it is.
-        before = load(scratch, slot + SLOT_SPEED * W, spec) if rounds == 0 else u
+        # The speed before the step and what blows of earlier rounds made of it, without what gravity adds in the step.
+        before = load(scratch, slot + SLOT_SPEED * W, spec)
         reaches = u + load(scratch, slot + SLOT_BIAS * W, spec) < zero
         bounces = both(alive, both(both(e > zero, reaches), before < -threshold))
         store(scratch, slot + SLOT_ROUND_BIAS * W, where(bounces, e * before, one), spec)
@@ -112,7 +112,7 @@ def solve_round(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec
         sweeps += 1
 
 
-def limit_round(ints: Array, scratch: Array, slots: int, rounds: int, spec: Spec) -> None:
+def limit_round(ints: Array, scratch: Array, slots: int, spec: Spec) -> None:
     """Scale a round back to where it keeps energy, λᵀc + ½‖w‖² = 0, if it would put some in; not for springy surfaces."""
     W, w = width(spec), ints[ints[CONTACT] + WORK_START]
     zero = number(0.0, load(scratch, w, spec))
@@ -125,9 +125,7 @@ def limit_round(ints: Array, scratch: Array, slots: int, rounds: int, spec: Spec
         slot = slot_offset(ints, k)
         x, u = load3(scratch, slot + SLOT_ROUND_IMPULSE * W, spec), load3(scratch, slot + SLOT_FREE * W, spec)
         # At the impact the step's gravity has worked on the speed for half the step, on average.
-        normal = (
-            number(0.5, zero) * (u[0] + load(scratch, slot + SLOT_SPEED * W, spec)) if rounds == 0 else u[0]
-        )
+        normal = number(0.5, zero) * (u[0] + load(scratch, slot + SLOT_SPEED * W, spec))
         power = fma(x[2], u[2], fma(x[1], u[1], fma(x[0], normal, power)))
         e = load(scratch, slot + SLOT_RESTITUTION * W, spec)
         liveliest = maximum(where(x[0] > zero, e, zero), liveliest)
@@ -153,8 +151,11 @@ def fold_round(ints: Array, scratch: Array, slots: int, total: int, spec: Spec) 
         )
     for k in range(slots):
         slot = slot_offset(ints, k)
-        free = slot_velocity(ints, scratch, slot, load3(scratch, slot + SLOT_FREE * W, spec), spec)
+        u = load3(scratch, slot + SLOT_FREE * W, spec)
+        free = slot_velocity(ints, scratch, slot, u, spec)
         store3(scratch, slot + SLOT_FREE * W, free, spec)
+        before = load(scratch, slot + SLOT_SPEED * W, spec)
+        store(scratch, slot + SLOT_SPEED * W, before + (free[0] - u[0]), spec)
         x, sum_ = (
             load3(scratch, slot + SLOT_ROUND_IMPULSE * W, spec),
             load3(scratch, slot + SLOT_BOUNCED * W, spec),
@@ -166,9 +167,9 @@ def fold_round(ints: Array, scratch: Array, slots: int, total: int, spec: Spec) 
             store(scratch, axis + AXIS_FREE * W, axis_velocity(ints, scratch, axis, spec), spec)
 
 
-def add_bounced(ints: Array, scratch: Array, spec: Spec) -> None:
-    """w becomes the sum of all rounds and of the solve that followed."""
+def add_bounced(ints: Array, scratch: Array, out: int, spec: Spec) -> None:
+    """w of all rounds and of the solve that followed, summed from `out` on."""
     W, w = width(spec), ints[ints[CONTACT] + WORK_START]
     total = w + ints[NV] * W
     for n in range(ints[NV]):
-        store(scratch, w + n * W, load(scratch, w + n * W, spec) + load(scratch, total + n * W, spec), spec)
+        store(scratch, out + n * W, load(scratch, w + n * W, spec) + load(scratch, total + n * W, spec), spec)

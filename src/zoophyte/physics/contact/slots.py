@@ -112,6 +112,12 @@ def slots_in_use(ints: Array, scratch: Array, spec: Spec) -> int:
     return int(largest_lane(load(scratch, work(ints, WORK_COUNT, spec), spec)))
 
 
+def slots_where(ints: Array, scratch: Array, lanes: Mask, spec: Spec) -> int:
+    """The largest number of slots that any of some lanes has filled."""
+    count = load(scratch, work(ints, WORK_COUNT, spec), spec)
+    return int(largest_lane(where(lanes, count, number(0.0, count))))
+
+
 def remembered(ints: Array, data: Array, scratch: Array, take: Mask, key: Number, spec: Spec) -> Any:
     """dt times the force (world axes) that the slot of this key had in the last step; keys are asked for in rising order."""
     W = width(spec)

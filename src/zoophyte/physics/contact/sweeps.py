@@ -35,17 +35,21 @@ from zoophyte.model.contact_layout import (
     ISLAND_START,
     ISLAND_WEIGHT,
     ISLAND_WORK,
+    MARGIN,
     MAX_SWEEPS,
     RESIDUAL,
     SLOT_BIAS,
     SLOT_FREE,
+    SLOT_GRIP,
+    SLOT_HOLD,
     SLOT_IMPULSE,
+    SLOT_OWN,
     SLOT_ROUND_IMPULSE,
     SWEEPS_DONE,
     TOLERANCE,
     WORK_START,
 )
-from zoophyte.model.layout import CONTACT, LINK_COUNT, NV, ROW_KIND, ROW_V, V_COUNT
+from zoophyte.model.layout import CONTACT, DT, LINK_COUNT, NV, ROW_KIND, ROW_V, V_COUNT
 from zoophyte.numbers import (
     Array,
     Mask,
@@ -77,6 +81,11 @@ from zoophyte.physics.contact.islands import island_record, slot_island, tree_of
 from zoophyte.physics.contact.slots import slot_offset
 from zoophyte.physics.dynamics.kinematics import row
 
+LOOSE = 0.5
+"""Part of the margin that the last change of a velocity may move in a step; above it, sweeps have not come to an end."""
+RENEWED = 3
+"""Sweeps for which `settle` keeps the bounds of friction."""
+
 
 def clear_work(ints: Array, scratch: Array, spec: Spec) -> None:
     """w = 0."""
@@ -87,16 +96,13 @@ def clear_work(ints: Array, scratch: Array, spec: Spec) -> None:
 
 
 @outlined
-def warm_start(ints: Array, scratch: Array, slots: int, many: Mask, spec: Spec) -> None:
+def warm_start(ints: Array, scratch: Array, slots: int, spec: Spec) -> None:
     """w = Yᵀ·λ of what is remembered."""
     W, c = width(spec), ints[CONTACT]
     clear_work(ints, scratch, spec)
-    zero = number(0.0, load(scratch, 0, spec))
     for k in range(slots):
         slot = slot_offset(ints, k)
-        x = load3(scratch, slot + SLOT_IMPULSE * W, spec)
-        x = (where(many, x[0], zero), where(many, x[1], zero), where(many, x[2], zero))
-        add_slot(ints, scratch, slot, x, spec)
+        add_slot(ints, scratch, slot, load3(scratch, slot + SLOT_IMPULSE * W, spec), spec)
     for a in range(ints[c + AXIS_COUNT]):
         if is_active(ints, scratch, a, spec):
             axis = axis_offset(ints, a, spec)
@@ -104,8 +110,8 @@ def warm_start(ints: Array, scratch: Array, slots: int, many: Mask, spec: Spec) 
 
 
 @outlined
-def guard_energy(ints: Array, scratch: Array, slots: int, spec: Spec) -> None:
-    """Scale the impulses of an island back where λᵀ(c + bias) + ½‖w‖² > 0: they would put energy in, measured in M̃."""
+def guard_energy(ints: Array, scratch: Array, slots: int, lanes: Mask, spec: Spec) -> None:
+    """Scale impulses of an island, in these lanes, back where λᵀ(c + bias) + ½‖w‖² > 0: where they put energy in (in M̃)."""
     W, c = width(spec), ints[CONTACT]
     zero, one = number(0.0, load(scratch, 0, spec)), number(1.0, load(scratch, 0, spec))
     for n in range(ints[c + ISLAND_COUNT]):
@@ -142,7 +148,7 @@ def guard_energy(ints: Array, scratch: Array, slots: int, spec: Spec) -> None:
             load(scratch, start + ISLAND_SQUARE * W, spec),
             load(scratch, start + ISLAND_WORK * W, spec),
         )
-        gains = both(fma(number(0.5, zero), square, work) > zero, square > zero)
+        gains = both(lanes, both(fma(number(0.5, zero), square, work) > zero, square > zero))
         scaled = maximum(minimum(-work / where(gains, square, one), one), zero)
         store(scratch, start + ISLAND_FACTOR * W, where(gains, scaled, one), spec)
         if any_lane(gains):
@@ -195,7 +201,7 @@ def scale_impulses(ints: Array, scratch: Array, slots: int, spec: Spec) -> None:
 
 
 @outlined
-def sweep_until_still(ints: Array, data: Array, scratch: Array, slots: int, many: Mask, spec: Spec) -> None:
+def sweep_until_still(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> None:
     """Sweeps over all slots and axes until no velocity changes any more; what is done stays as it is."""
     W, c = width(spec), ints[CONTACT]
     head, islands, count = ints[c + HEAD_START], ints[c + ISLAND_START], ints[c + ISLAND_COUNT]
@@ -203,11 +209,11 @@ def sweep_until_still(ints: Array, data: Array, scratch: Array, slots: int, many
     zero, one = number(0.0, tolerance), number(1.0, tolerance)
     for n in range(count):
         start = islands + n * ISLAND_RECORD * W
-        store(scratch, start + ISLAND_RUNNING * W, where(many, one, zero), spec)
+        store(scratch, start + ISLAND_RUNNING * W, one, spec)
         store(scratch, start + ISLAND_MOMENTUM * W, one, spec)
         store(scratch, start + ISLAND_LAST * W, number(1e30, one), spec)
     done, residual = zero, zero
-    running = many
+    running = tolerance >= zero
     sweeps = 0
     while sweeps < ints[c + MAX_SWEEPS] and any_lane(running):
         for n in range(count):
@@ -239,6 +245,69 @@ def sweep_until_still(ints: Array, data: Array, scratch: Array, slots: int, many
             go_on(ints, scratch, slots, spec)
     store(data, head + RESIDUAL * W, residual, spec)
     store(data, head + SWEEPS_DONE * W, done, spec)
+
+
+def is_loose(ints: Array, data: Array, spec: Spec) -> Mask:
+    """Where the last sweep still changed velocities so much that it makes a depth."""
+    W, head = width(spec), ints[ints[CONTACT] + HEAD_START]
+    way = load(data, DT * W, spec) * load(data, head + RESIDUAL * W, spec)
+    return way > number(LOOSE, way) * load(data, head + MARGIN * W, spec)
+
+
+@outlined
+def settle(ints: Array, data: Array, scratch: Array, slots: int, loose: Mask, spec: Spec) -> None:
+    """Go on from the present impulses where sweeps run in circles, or where a limit was met late.
+
+    Coulomb's friction has no potential: Gauss–Seidel may come back to where it was.  With bounds on friction that stay,
+    |λ_t| ≤ μ·(λ_n of before), it descends a convex function, and does not.  So bounds are renewed every few sweeps only,
+    until that changes nothing: then Coulomb's law holds (Haslinger's fixed point).
+    """
+    W, c = width(spec), ints[CONTACT]
+    head = ints[c + HEAD_START]
+    tolerance = load(data, head + TOLERANCE * W, spec)
+    zero, one = number(0.0, tolerance), number(1.0, tolerance)
+    for k in range(slots):
+        slot = slot_offset(ints, k)
+        kept = (load(scratch, slot + SLOT_HOLD * W, spec), load(scratch, slot + SLOT_GRIP * W, spec), zero)
+        store3(scratch, slot + SLOT_ROUND_IMPULSE * W, kept, spec)
+    done, residual, running = zero, zero, loose
+    sweeps = 0
+    while sweeps < ints[c + MAX_SWEEPS] and any_lane(running):
+        renewed = sweeps % RENEWED == 0
+        change = zero
+        for k in range(slots):
+            if renewed:
+                bound_friction(ints, scratch, k, running, spec)
+            change = maximum(solve_slot(ints, scratch, k, running, SLOT_IMPULSE, SLOT_BIAS, spec), change)
+        for a in range(ints[c + AXIS_COUNT]):
+            if is_active(ints, scratch, a, spec):
+                change = maximum(solve_axis(ints, scratch, a, running, spec), change)
+        done = done + where(running, one, zero)
+        residual = where(running, change, residual)
+        if renewed:
+            running = both(running, change > tolerance)
+        sweeps += 1
+    for k in range(slots):
+        slot = slot_offset(ints, k)
+        kept = load3(scratch, slot + SLOT_ROUND_IMPULSE * W, spec)
+        store(scratch, slot + SLOT_HOLD * W, kept[0], spec)
+        store(scratch, slot + SLOT_GRIP * W, kept[1], spec)
+    store(data, head + RESIDUAL * W, where(loose, residual, load(data, head + RESIDUAL * W, spec)), spec)
+    store(data, head + SWEEPS_DONE * W, done + load(data, head + SWEEPS_DONE * W, spec), spec)
+    guard_energy(ints, scratch, slots, loose, spec)
+
+
+def bound_friction(ints: Array, scratch: Array, k: int, running: Mask, spec: Spec) -> None:
+    """The bound of a contact's friction becomes a number: what the present pressure allows."""
+    W, slot = width(spec), slot_offset(ints, k)
+    kept = load3(scratch, slot + SLOT_ROUND_IMPULSE * W, spec)
+    zero = number(0.0, kept[0])
+    hold, grip = load(scratch, slot + SLOT_HOLD * W, spec), load(scratch, slot + SLOT_GRIP * W, spec)
+    # Not that of turns, whose bound is their contact's pressure already.
+    own = both(running, load(scratch, slot + SLOT_OWN * W, spec) > number(0.5, zero))
+    bound = maximum(fma(kept[1], load(scratch, slot + SLOT_IMPULSE * W, spec), kept[0]), zero)
+    store(scratch, slot + SLOT_HOLD * W, where(own, bound, hold), spec)
+    store(scratch, slot + SLOT_GRIP * W, where(own, zero, grip), spec)
 
 
 def gather_momentum(scratch: Array, start: int, change: Number, spec: Spec) -> None:

@@ -54,15 +54,21 @@ from zoophyte.model.layout import (
     V_COUNT,
     VELOCITY,
 )
-from zoophyte.numbers import Array, Spec, all_lanes, any_lane, both, lane, load, negated, number, store, width
+from zoophyte.numbers import Array, Number, Spec, any_lane, both, lane, load, number, store, width
 from zoophyte.numbers.memory import load3, load9, store3
 from zoophyte.numbers.primitives import outlined
-from zoophyte.physics.contact.axes import axis_memory, axis_offset, axis_row, is_active, meet_limits
+from zoophyte.physics.contact.axes import (
+    axis_memory,
+    axis_offset,
+    axis_row,
+    is_active,
+    meet_late,
+    meet_limits,
+)
 from zoophyte.physics.contact.correct import correct, needs_correction
 from zoophyte.physics.contact.detect.ground import meet_ground
 from zoophyte.physics.contact.detect.holds import meet_holds
 from zoophyte.physics.contact.detect.pairs import meet_others
-from zoophyte.physics.contact.few import has_few, solve_few
 from zoophyte.physics.contact.impact import add_bounced, bounce
 from zoophyte.physics.contact.islands import (
     everyone_sleeps,
@@ -86,9 +92,17 @@ from zoophyte.physics.contact.motion import (
     move,
 )
 from zoophyte.physics.contact.rows import clear_seeds, slot_rows
-from zoophyte.physics.contact.slots import begin_slots, prepare_slots, slot_offset, slots_in_use, work
-from zoophyte.physics.contact.sweeps import clear_work, guard_energy, sweep_until_still, warm_start
+from zoophyte.physics.contact.slots import (
+    begin_slots,
+    prepare_slots,
+    slot_offset,
+    slots_in_use,
+    slots_where,
+    work,
+)
+from zoophyte.physics.contact.sweeps import guard_energy, is_loose, settle, sweep_until_still, warm_start
 from zoophyte.physics.contact.ways import note_ways
+from zoophyte.physics.dynamics.again import forward_dynamics_again
 from zoophyte.physics.dynamics.forward import forward_dynamics
 from zoophyte.physics.dynamics.kinematics import first_dof, row, velocities_in_place, world_poses
 from zoophyte.physics.dynamics.medium import medium_forces
@@ -99,6 +113,8 @@ from zoophyte.physics.signals import drive
 from zoophyte.physics.step import finish, set_time
 
 NO_ORDERS = np.zeros(0)
+LATE_ROUNDS = 3
+"""So often, at most, are limits looked for that only the solved velocities overrun."""
 LOOK, PART = -1, -2
 """In place of a number of steps: find the contacts of the present state; push overlapping shapes apart a little."""
 
@@ -172,7 +188,7 @@ def touching_step(ints: Array, data: Array, scratch: Array, terrain: Array, spec
     if slots > 0 or limited:
         needed = needs_correction(ints, data, scratch, slots, spec)
         if any_lane(needed):
-            correct(ints, data, scratch, slots, needed, spec)
+            correct(ints, data, scratch, slots_where(ints, scratch, needed, spec), needed, spec)
     finish(ints, data, spec)
 
 
@@ -192,15 +208,9 @@ def accelerate(ints: Array, data: Array, scratch: Array, spec: Spec) -> bool:
     if any_lane(faster):
         improve_half_way(ints, data, scratch, faster, spec)
         forward_dynamics_again(ints, data, scratch, spec)
-    go_back(ints, data, scratch, spec)
+    go_back(ints, data, scratch, fast, spec)
     velocities_in_place(ints, data, scratch, spec)
     return True
-
-
-@outlined
-def forward_dynamics_again(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
-    """Forward dynamics, called instead of repeated in the code."""
-    forward_dynamics(ints, data, scratch, spec)
 
 
 @outlined
@@ -235,32 +245,38 @@ def solve(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> N
     """Impulses of all slots and axes, and the velocities that they make."""
     c = ints[CONTACT]
     velocities_in_place(ints, data, scratch, spec)
-    clear_seeds(ints, scratch, spec)
-    for k in range(slots):
-        slot_rows(ints, data, scratch, k, spec)
-    for a in range(ints[c + AXIS_COUNT]):
-        if is_active(ints, scratch, a, spec):
-            axis_row(ints, data, scratch, a, spec)
+    make_rows(ints, data, scratch, slots, spec)
     bouncy = ints[c + FEATURES] & FEATURE_RESTITUTION
     if bouncy:
         bounce(ints, data, scratch, slots, spec)
-    few = has_few(ints, scratch, spec)
-    if all_lanes(few):
-        clear_work(ints, scratch, spec)
-    else:
-        many = negated(few)
-        warm_start(ints, scratch, slots, many, spec)
-        guard_energy(ints, scratch, slots, spec)
-        sweep_until_still(ints, data, scratch, slots, many, spec)
-        guard_energy(ints, scratch, slots, spec)
-    if any_lane(few):
-        solve_few(ints, data, scratch, few, spec)
-    if bouncy:
-        add_bounced(ints, scratch, spec)
+    everywhere = load(data, DT * width(spec), spec) > number(0.0, load(data, 0, spec))
+    warm_start(ints, scratch, slots, spec)
+    guard_energy(ints, scratch, slots, everywhere, spec)
+    sweep_until_still(ints, data, scratch, slots, spec)
+    guard_energy(ints, scratch, slots, everywhere, spec)
     w = ints[c + WORK_START]
-    change = w + ints[NV] * width(spec)
-    velocity_change(ints, data, scratch, scratch, w, scratch, change, spec)
+    bounced = w + ints[NV] * width(spec)
+    change = bounced + ints[NV] * width(spec)
+    loose, rounds = is_loose(ints, data, spec), 0
+    while rounds == 0 or (rounds <= LATE_ROUNDS and any_lane(loose)):
+        if any_lane(loose):
+            settle(ints, data, scratch, slots, loose, spec)
+        if bouncy:
+            add_bounced(ints, scratch, change, spec)
+        velocity_change(ints, data, scratch, scratch, change if bouncy else w, scratch, change, spec)
+        loose = meet_late(ints, data, scratch, change, bounced if bouncy else -1, spec)
+        rounds += 1
     add_to_velocities(ints, data, scratch, change, spec)
+
+
+def make_rows(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> None:
+    """The rows of all slots and of all axes that have something to solve."""
+    clear_seeds(ints, scratch, spec)
+    for k in range(slots):
+        slot_rows(ints, data, scratch, k, spec)
+    for a in range(ints[ints[CONTACT] + AXIS_COUNT]):
+        if is_active(ints, scratch, a, spec):
+            axis_row(ints, data, scratch, a, spec)
 
 
 def add_to_velocities(ints: Array, data: Array, scratch: Array, change: int, spec: Spec) -> None:
@@ -279,7 +295,6 @@ def remember(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -
     """Keep the forces of this step, in world axes, blows included, and those of the axes: the next step begins with them."""
     W, c = width(spec), ints[CONTACT]
     memory = ints[c + MEMORY_START]
-    bouncy = ints[c + FEATURES] & FEATURE_RESTITUTION
     sleepers = ints[c + FEATURES] & FEATURE_SLEEP
     rate = number(1.0, load(data, 0, spec)) / load(data, DT * W, spec)
     if sleepers:
@@ -287,21 +302,32 @@ def remember(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -
     count = load(scratch, work(ints, WORK_COUNT, spec), spec)
     store(data, memory, count, spec)
     store(data, ints[c + HEAD_START] + SLOT_COUNT * W, count, spec)
-    for k in range(slots):
-        slot, place = slot_offset(ints, k), memory + (1 + k * MEMORY_RECORD) * W
-        store(data, place + MEMORY_KEY * W, load(scratch, slot + SLOT_KEY * W, spec), spec)
-        F = load9(scratch, slot + SLOT_FRAME * W, spec)
-        x = load3(scratch, slot + SLOT_IMPULSE * W, spec)
-        if bouncy:
-            x = add(x, load3(scratch, slot + SLOT_BOUNCED * W, spec))
-        force = rotate((F[0], F[3], F[6], F[1], F[4], F[7], F[2], F[5], F[8]), scale(rate, x))
-        store3(data, place + MEMORY_FORCE * W, force, spec)
+    remember_slots(ints, data, scratch, slots, rate, spec)
     for a in range(ints[c + AXIS_COUNT]):
         axis, place = axis_offset(ints, a, spec), axis_memory(ints, a, spec)
         store(data, place, rate * load(scratch, axis + AXIS_IMPULSE * W, spec), spec)
         store(data, place + W, rate * load(scratch, axis + AXIS_FRICTION_IMPULSE * W, spec), spec)
     if sleepers:
         merge_memory(ints, data, scratch, spec)
+
+
+def remember_slots(ints: Array, data: Array, scratch: Array, slots: int, rate: Number, spec: Spec) -> None:
+    """Keys and forces of all slots."""
+    for k in range(slots):
+        remember_slot(ints, data, scratch, k, rate, spec)
+
+
+def remember_slot(ints: Array, data: Array, scratch: Array, k: int, rate: Number, spec: Spec) -> None:
+    """Key and force of slot k."""
+    W, c = width(spec), ints[CONTACT]
+    slot, place = slot_offset(ints, k), ints[c + MEMORY_START] + (1 + k * MEMORY_RECORD) * W
+    store(data, place + MEMORY_KEY * W, load(scratch, slot + SLOT_KEY * W, spec), spec)
+    F = load9(scratch, slot + SLOT_FRAME * W, spec)
+    x = load3(scratch, slot + SLOT_IMPULSE * W, spec)
+    if ints[c + FEATURES] & FEATURE_RESTITUTION:
+        x = add(x, load3(scratch, slot + SLOT_BOUNCED * W, spec))
+    force = rotate((F[0], F[3], F[6], F[1], F[4], F[7], F[2], F[5], F[8]), scale(rate, x))
+    store3(data, place + MEMORY_FORCE * W, force, spec)
 
 
 def wake_touched(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> bool:

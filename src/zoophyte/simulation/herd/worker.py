@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 MOST_STEPS = 2**30
 LOOKAHEAD = 32
 """Creatures that are tried for a free lane before it is left empty."""
-PADDING = 1.25
-"""A pen whose lanes are all free takes new creatures if it has at most this many times their links."""
 
 
 @dataclass(eq=False)
@@ -91,32 +89,34 @@ class Worker:
     def work_off(self, queues: Sequence[Queue]) -> None:
         """Until no creature waits."""
         for queue in queues:
+            pen = None
             while numbers := queue.take(self.herd.lanes):
-                self._fill_pen(queue, numbers)
+                if pen is None or not self._has_the_size_of(pen, numbers):
+                    pen = self.herd.pen(numbers, self.terms, mixed=queue.mixed)
+                self._fill_pen(pen, queue, numbers)
 
-    def _fill_pen(self, queue: Queue, numbers: list[int]) -> None:
-        herd = self.herd
-        pen = herd.pen(numbers, self.terms, mixed=queue.mixed)
+    def _has_the_size_of(self, pen: Pen, numbers: list[int]) -> bool:
+        """Whether an empty pen suits creatures as well as one made for them."""
+        creatures = [self.herd.creatures[number] for number in numbers]
+        longest = max(len(creature.body.links) for creature in creatures)
+        return len(pen.tokens) <= longest and all(pen.fits(creature) for creature in creatures)
+
+    def _fill_pen(self, pen: Pen, queue: Queue, numbers: list[int]) -> None:
         tenants: list[int | None] = [None] * pen.width
         self._move_in(pen, tenants, dict(enumerate(numbers)))
         while any(tenant is not None for tenant in tenants):
             run(pen, MOST_STEPS)
             self._let_go(pen, tenants, pen.dead())
-            self._find_tenants(pen, tenants, queue)
+            if any(tenant is not None for tenant in tenants):
+                self._find_tenants(pen, tenants, queue)
 
     def _find_tenants(self, pen: Pen, tenants: list[int | None], queue: Queue) -> None:
         """Give free lanes to creatures that wait."""
         creatures = self.herd.creatures
-        empty = all(tenant is None for tenant in tenants)
-        least = len(pen.tokens) / PADDING if empty else 0.0
-
-        def suits(number: int) -> bool:
-            return len(creatures[number].body.links) >= least and pen.fits(creatures[number])
-
         found: dict[int, int] = {}
         for lane, tenant in enumerate(tenants):
             if tenant is None:
-                number = queue.take_one(suits)
+                number = queue.take_one(lambda number: pen.fits(creatures[number]))
                 if number is None:
                     break
                 found[lane] = number

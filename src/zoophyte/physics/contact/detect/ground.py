@@ -2,7 +2,7 @@
 
 Every shape offers points: a ball its centre with its radius, a capsule or tapered capsule its two ends, a box or
 polyhedron its corners, a cylinder or frustum four points on each rim, an ellipsoid its lowest point.  A point is a contact
-when it could reach the ground within a step.
+when it could reach the ground within a step, also with its speed turned: a blow elsewhere, a limit or a motor may do that.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ from zoophyte.model.contact_layout import (
     SHAPE_TORSION,
     SHAPE_TREE,
 )
-from zoophyte.model.layout import CONTACT, DT, GRAVITY, OWN, WORLD_P, WORLD_R, V
+from zoophyte.model.layout import CONTACT, DT, GRAVITY, OWN, WORLD_P, WORLD_R, A, V
 from zoophyte.numbers import (
     Array,
     Mask,
@@ -105,19 +105,22 @@ def shape_on_ground(ints: Array, data: Array, scratch: Array, terrain: Array, sh
     W, c, s, link = width(spec), ints[CONTACT], shape_row(ints, shape), shape_link(ints, shape, spec)
     d, head = ints[s + SHAPE_DATA], ints[c + HEAD_START]
     p, V_L = load3_at(scratch, ints, link, WORLD_P * W, spec), load6_at(scratch, ints, link, V * W, spec)
+    A_L = load6_at(scratch, ints, link, A * W, spec)
     dt, margin = load(data, DT * W, spec), load(data, head + MARGIN * W, spec)
     zero = number(0.0, dt)
+    centre = (zero, zero, zero)
     # Of a terrain, the plane is level and as high as its highest point: who is above it is not near.
     n = load3(data, head + PLANE_NORMAL * W, spec)
     above, extent = (
         dot(n, p) - load(data, head + PLANE_HEIGHT * W, spec),
         load(data, d + SHAPE_EXTENT * W, spec),
     )
-    if not any_lane(above < extent + fma(dt, speed_bound(V_L, extent, (zero, zero, zero)), margin)):
+    if not any_lane(above < extent + sweep_bound(V_L, A_L, extent, centre, dt, margin)):
         return
     R = load9_at(scratch, ints, link, WORLD_R * W, spec)
     reach, centre = load(data, d + SHAPE_REACH * W, spec), load3(data, d + SHAPE_CENTRE * W, spec)
-    swept = fma(dt, speed_bound(V_L, reach, centre), margin)
+    fall = dt * sqrt_sum(load3(data, GRAVITY * W, spec))
+    swept = fma(dt, fall, sweep_bound(V_L, A_L, reach, centre, dt, margin))
     n_L = unrotate(R, n)
     meets = load(data, d + SHAPE_MEETS_GROUND * W, spec) > zero
     near = both(meets, above + dot(n_L, centre) < reach + swept)
@@ -133,8 +136,13 @@ def shape_on_ground(ints: Array, data: Array, scratch: Array, terrain: Array, sh
             close = both(near, gap < swept)
             if any_lane(close):
                 touch = add_scaled(x_L, -radius, m_L)
-                speed = dot(m_L, add_cross((V_L[3], V_L[4], V_L[5]), (V_L[0], V_L[1], V_L[2]), touch))
-                touching = both(close, gap < margin + reach_of(data, speed, dt, spec))
+                v = add_cross((V_L[3], V_L[4], V_L[5]), (V_L[0], V_L[1], V_L[2]), touch)
+                a = add_cross((A_L[3], A_L[4], A_L[5]), (A_L[0], A_L[1], A_L[2]), touch)
+                speed = dot(m_L, v)
+                # Who comes nearer meets it; of the others those that could get deeper than the margin, were they turned.
+                nears = fma(number(1.5, dt) * dt, maximum(-speed, zero), margin)
+                turned = fma(dt, fma(dt, size_of(a), size_of(v)), -margin)
+                touching = both(close, gap < fma(dt, fall, maximum(nears, turned)))
                 if any_lane(touching):
                     key = number(shape * KEYS_PER_SHAPE + point, dt)
                     push_on_ground(
@@ -175,12 +183,21 @@ def sqrt_sum(a: Any) -> Number:
     return sqrt(dot(a, a))
 
 
+def sweep_bound(V_L: Any, A_L: Any, reach: Number, centre: Any, dt: Number, margin: Number) -> Number:
+    """No point of the shape moves farther than this in a step, with a margin; the fall left out, which A_L does not have."""
+    return fma(dt, fma(dt, speed_bound(A_L, reach, centre), speed_bound(V_L, reach, centre)), margin)
+
+
 def speed_bound(V_L: Any, reach: Number, centre: Any) -> Number:
     """No point of the shape is faster than this: |v + ω × c|₁ + |ω|₁·reach, which needs no square root."""
     w = (V_L[0], V_L[1], V_L[2])
     v = add_cross((V_L[3], V_L[4], V_L[5]), w, centre)
-    turn = absolute(w[0]) + absolute(w[1]) + absolute(w[2])
-    return fma(turn, reach, absolute(v[0]) + absolute(v[1]) + absolute(v[2]))
+    return fma(size_of(w), reach, size_of(v))
+
+
+def size_of(a: Any) -> Number:
+    """|a|₁, not below the length of a vector."""
+    return absolute(a[0]) + absolute(a[1]) + absolute(a[2])
 
 
 def shape_point(kind: int, data: Array, d: int, point: int, n_L: Any, spec: Spec) -> Any:
