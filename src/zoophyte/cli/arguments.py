@@ -27,6 +27,8 @@ GROUNDS = ("plane", "none", "slope", "steps", "bumps")
 HEIGHT_ENDINGS = (".npz", ".png")
 SLOPE, STEEPEST = 10.0, 80.0  # degrees
 STEPS = 10
+ROOM = 1.0
+"""Level ground between the origin, where bodies stand, and a slope or a stair [m]."""
 
 
 def given_root(root: str) -> str:
@@ -219,11 +221,11 @@ def find_ground(
             degrees = _number(text, number, SLOPE)
             if not abs(degrees) <= STEEPEST:
                 raise typer.BadParameter(f"--ground is '{text}'; a slope lies between -80 and 80 degrees.")
-            return Terrain.slope(math.radians(degrees))
+            return Terrain.slope(math.radians(degrees), start=ROOM)
         if word == "steps":
-            return Terrain.steps(_whole(text, number, STEPS))
+            return Terrain.steps(_whole(text, number, STEPS), start=ROOM)
         if word == "bumps":
-            return Terrain.bumps(seed=_whole(text, number, 0))
+            return Terrain.bumps(seed=_whole(text, number, 0), clearing=ROOM)
     return Plane() if word == "plane" else None
 
 

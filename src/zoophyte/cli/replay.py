@@ -52,7 +52,12 @@ def replay(
         )
     target = file.with_suffix(".html") if out is None else out
     if target.suffix.lower() not in (".html", ".htm"):
-        raise typer.BadParameter(f"--out is '{target}', must end in .html.")
+        other = (
+            f"; `zoophyte export {file} {target}` writes other kinds of files"
+            if file.suffix.lower() != RUN
+            else ""
+        )
+        raise typer.BadParameter(f"--out is '{target}', must end in .html{other}.")
     if file.suffix.lower() == RUN:
         _write_best(file, target, best=best, compare=compare)
     else:

@@ -121,6 +121,11 @@ def simulate(
     record_rate = record_rate or scene.record_rate
     with wrong_usage():
         world = scene.world(integrator=integrator, overlap=overlap)
+    if ground is not None and habitat.ground is not None and not world.model.shapes:
+        print(
+            f"zoophyte: {scene.description.name} touches nothing: its shapes have no surface; --friction gives them one.",
+            file=sys.stderr,
+        )
     _live(world, scene, record_rate, folder=writable_folder(out), seed=seed, json=json)
 
 
@@ -241,7 +246,8 @@ def _numbers(life: Trajectory, asked: float, record_rate: float | None, wall: fl
 
 def _facts(n: dict[str, Any]) -> list[tuple[str, str]]:
     change, peak = n["energy_change"], n["kinetic_peak"]
-    share = f", {abs(change) / peak:.2g} of the largest kinetic energy" if peak > 0.0 else ""
+    # What falls over and lies still loses more than it ever had in motion: a share would say nothing.
+    share = f", {abs(change) / peak:.2g} of the largest kinetic energy" if abs(change) < peak else ""
     bodies, dofs = counted(n["bodies"], "body", "bodies"), counted(n["dofs"], "degree", "degrees")
     steps = f"{counted(n['steps'], 'step')} of {as_duration(n['dt'])}"
     lived = f"{n['seconds']:.6g} s in {steps}, {n['integrator']}"

@@ -12,7 +12,7 @@ from pydantic import BeforeValidator, Field
 from zoophyte.description.bodies import GROUND
 from zoophyte.description.part import Part
 from zoophyte.description.problems import WORD_LENGTH, Finding, Path, field_of, given, refuse
-from zoophyte.description.surface import restitution_findings
+from zoophyte.description.surface import Friction, restitution_findings
 from zoophyte.description.values import Label, Name, NonNegative, PositiveOrInfinite, Truth, Vector, as_list
 from zoophyte.errors import nearest
 
@@ -82,7 +82,7 @@ class Pair(Part):
     """Names of the two; one may be ground."""
     contact: Truth = True
     """Whether they touch at all."""
-    friction: NonNegative | None = None
+    friction: Friction | None = None
     """Coefficient of dry friction between them."""
     restitution: NonNegative | None = None
     """Speed after an impact over speed before; at most 1."""

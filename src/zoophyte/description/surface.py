@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import math
+from typing import Annotated, TypeAlias
 
-from pydantic import Field, Strict
+from pydantic import BeforeValidator, Field, Strict
 
 from zoophyte.description.part import Part
-from zoophyte.description.problems import Finding, field_of, given
+from zoophyte.description.problems import Finding, field_of, given, refuse
 from zoophyte.description.values import NonNegative, Truth, Vector, as_list, as_number
 
 ALL_GROUPS = 2**16 - 1
+
+
+def _not_infinite(value: object) -> object:
+    if isinstance(value, float) and math.isinf(value) and value > 0.0:
+        raise refuse(f"is {given(value)}, must be a finite number.", "A large one never slips: 1e6.")
+    return value
+
+
+Friction: TypeAlias = Annotated[NonNegative, BeforeValidator(_not_infinite)]
 
 
 class Surface(Part):
@@ -20,7 +30,7 @@ class Surface(Part):
     unless the description says otherwise for that pair of bodies.
     """
 
-    friction: NonNegative = 1.0
+    friction: Friction = 1.0
     """Coefficient μ of dry friction: sticking force over pressing force."""
     restitution: NonNegative = 0.0
     """Speed after an impact over speed before; above 1 only if the surface is `springy`."""
@@ -30,7 +40,7 @@ class Surface(Part):
     """Rolling resistance: torque over pressing force [m]."""
     torsion: NonNegative = 0.0
     """Resistance to turning on the spot: torque over pressing force [m]."""
-    friction_across: Annotated[float, Strict(), Field(allow_inf_nan=False, ge=0.0)] | None = None
+    friction_across: Friction | None = None
     """Coefficient across `grain`, where it differs from that along it."""
     grain: Vector = (1.0, 0.0, 0.0)
     """Direction of the grain in the body frame; for `friction_across`."""

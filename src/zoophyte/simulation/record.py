@@ -16,6 +16,8 @@ from zoophyte.simulation.status import Status
 from zoophyte.simulation.touching import (
     Event,
     TouchRecorder,
+    breaking,
+    broken,
     read_contacts,
     remembered_contacts,
     scenery,
@@ -44,6 +46,7 @@ class Recorder:
         self._touch = (
             None if block.contact is None else TouchRecorder(block.models[0].body_names, scenery(block))
         )
+        self._broken = frozenset() if block.contact is None else broken(block)
         self._kernel = compiled(totals.totals).ready(block.ints, block.data, block.scratch, sums, block.spec)
 
     def advance(self, steps: int, time: float) -> None:
@@ -69,10 +72,13 @@ class Recorder:
             newborn = len(self._times) == 1
             contacts = remembered_contacts(block) if asleep and newborn else read_contacts(block)
             self._touch.keep(contacts, time, span, asleep)
+            before, self._broken = self._broken, broken(block)
+            description = block.models[0].description
+            self._touch.events += [breaking(description, n, time) for n in sorted(self._broken - before)]
 
     @property
     def events(self) -> list[Event]:
-        """Who began or ended to touch whom."""
+        """Who began or ended to touch whom, and which springs broke."""
         return [] if self._touch is None else self._touch.events
 
     def _keep_driven_forces(self) -> None:
@@ -108,7 +114,7 @@ class Recorder:
                 "energy": kinetic + potential + elastic, "kinetic": kinetic, "potential": potential,
                 "elastic": elastic, "com": com, "momentum": linear, "angular_momentum": angular,
                 **({"driven_force": np.array(self._driven_forces)} if len(self._driven) else {}),
-                **({} if self._touch is None else self._touch.channels()),
+                **(self._touch.channels() if self._touch is not None and self.block.models[0].shapes else {}),
             },
         }  # fmt: skip
 

@@ -13,6 +13,8 @@ ended: lived as long as asked; diverged: blew up; overflowed: more contacts at o
 overlapping: born with shapes in each other; fell, strayed, idle: stopped early, as asked; cheated: an audit caught it.
 """
 SOUND_KINDS = ("ended", "fell", "strayed", "idle")
+STABLE = ("implicit", "ros2")
+"""Integrators that take springs and dampers linearly implicit."""
 
 
 @dataclass(frozen=True)
@@ -45,3 +47,16 @@ class Status:
         body = f" in body '{self.body}'" if self.body else ""
         reason = f": {self.reason}" if self.reason else ""
         return f"{self.kind} at {self.time:.6g} s{body}{reason}"
+
+
+def advice(integrator: str, *, touching: bool) -> str:
+    """What to try after a life that blew up.
+
+    Args:
+        integrator: with which it did.
+        touching: whether contacts were solved, which only two integrators can.
+    """
+    if integrator in STABLE:
+        return "try a smaller dt, or more damping"
+    known = STABLE[:1] if touching else STABLE
+    return f"try a smaller dt or a linearly implicit integrator ({', '.join(map(repr, known))})"

@@ -1,7 +1,8 @@
 """Trajectories as NPZ files.
 
 ``times``, ``q``, ``v``, ``channel/NAME``, ``final/FIELD`` and, of a terrain, ``ground/heights`` are arrays of float64, as is
-``events``: time, 0 or 1 for end or begin, two bodies (0 is the ground, then as in the description), impulse;
+``events``: time, 0, 1 or 2 + n for end, begin, or the break of the n-th constraint, two bodies (0 is the ground, then as in
+the description), impulse;
 ``description`` is the description's YAML and ``about`` a JSON object with everything else, both as UTF-8 bytes.
 """
 
@@ -21,7 +22,7 @@ from zoophyte.errors import DescriptionError, FileError, UsageError
 from zoophyte.model import Plane, State, Terrain
 from zoophyte.simulation.archive import Array, file_error, read_archive, text_of, write_archive
 from zoophyte.simulation.status import Status
-from zoophyte.simulation.touching import Event
+from zoophyte.simulation.touching import Event, breaking
 
 if TYPE_CHECKING:
     from zoophyte.simulation.trajectory import Trajectory
@@ -120,8 +121,15 @@ def read_trajectory(kind: type[Life], path: str | os.PathLike[str]) -> Life:
 
 def _event_table(life: Trajectory) -> Array:
     number = {name: n for n, name in enumerate(["ground", *(body.name for body in life.description.bodies)])}
+    springs = [breaking(life.description, n, 0.0) for n in range(len(life.description.constraints))]
+    broken = {(spring.name, spring.bodies): 2 + n for n, spring in enumerate(springs)}
     rows = [
-        [e.time, float(e.kind == "begin"), *(number[body] for body in e.bodies), e.impulse]
+        [
+            e.time,
+            broken[e.name, e.bodies] if e.kind == "break" else float(e.kind == "begin"),
+            *(number[body] for body in e.bodies),
+            e.impulse,
+        ]
         for e in life.events
     ]
     return np.array(rows, np.float64)
@@ -132,10 +140,13 @@ def _events(path: str | os.PathLike[str], table: Array, description: Description
     sound = (
         table.ndim == 2 and table.shape[1] == 5 and table.dtype == np.float64 and np.all(np.isfinite(table))
     )
-    if not (sound and np.all((table[:, 2:4] >= 0.0) & (table[:, 2:4] < len(names)))):
+    most = np.array([2 + len(description.constraints), len(names), len(names)])
+    if not (sound and np.all((table[:, 1:4] >= 0.0) & (table[:, 1:4] < most))):
         raise file_error(path, "holds 'events' that are no rows of time, kind, two bodies and impulse.")
     return tuple(
-        Event(float(time), "begin" if kind else "end", (names[int(a)], names[int(b)]), float(impulse))
+        breaking(description, int(kind) - 2, float(time))
+        if kind >= 2.0
+        else Event(float(time), "begin" if kind else "end", (names[int(a)], names[int(b)]), float(impulse))
         for time, kind, a, b, impulse in table
     )
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from zoophyte.description import Description
 from zoophyte.model import Block
 from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
@@ -52,19 +53,21 @@ class Contacts:
 
 @dataclass(frozen=True)
 class Event:
-    """Two bodies begin or end to touch.
+    """Two bodies begin or end to touch, or a spring between them breaks.
 
     Args:
         time: of the first recorded frame in which it is so [s].
-        kind: "begin" or "end".
+        kind: "begin", "end" or "break".
         bodies: their names; the second may be ground.
-        impulse: along the normals: in the frame of the beginning, or over the whole touch [N·s].
+        impulse: along the normals: in the frame of the beginning, or over the whole touch [N·s]; 0 of a spring.
+        name: of the spring, or its place: constraints[2].
     """
 
     time: float
     kind: str
     bodies: tuple[str, str]
     impulse: float
+    name: str = ""
 
 
 def read_contacts(block: Block, lane: int = 0) -> Contacts:
@@ -104,6 +107,25 @@ def sleepers(block: Block) -> frozenset[int]:
         return frozenset()
     trees = np.array(tables.islands)[block.models[0].bodies.link]
     return frozenset(np.flatnonzero((trees >= 0) & asleep[trees]).tolist())
+
+
+def broken(block: Block) -> frozenset[int]:
+    """The constraints that have broken, counted as in the description."""
+    assert block.contact is not None
+    places = enumerate(block.contact.hold_data)
+    return frozenset(n for n, start in places if block.fields[start + cl.HOLD_BROKEN, 0] > 0.5)
+
+
+def breaking(description: Description, index: int, time: float) -> Event:
+    """The event of a spring that breaks.
+
+    Args:
+        description: what it belongs to.
+        index: of the spring among the constraints.
+        time: of the first recorded frame in which it is broken [s].
+    """
+    spring = description.constraints[index]
+    return Event(time, "break", (spring.body, spring.other), 0.0, spring.name or f"constraints[{index}]")
 
 
 def scenery(block: Block) -> frozenset[int]:
@@ -213,8 +235,6 @@ class TouchRecorder:
     def channels(self) -> dict[str, Floats]:
         """`contact_forces`: point and force of each contact, six columns each; zeros where there are fewer."""
         most = max((len(c.points) for c in self._frames), default=0)
-        if most == 0:
-            return {}
         rows = np.zeros((len(self._frames), 6 * most))
         for row, contacts in zip(rows, self._frames, strict=True):
             pairs = np.concatenate([contacts.points, contacts.forces], axis=1).ravel()

@@ -48,7 +48,7 @@ class Trajectory:
         integrator: name of the integrator.
         gravity: [m/s²].
         ground: of the habitat; None in open space.
-        events: who began or ended to touch whom, at the frames in which it was seen.
+        events: who began or ended to touch whom, and which springs broke, at the frames in which it was seen.
         version: of Zoophyte that made it.
         seed: of whatever was left to chance, if anything was.
     """

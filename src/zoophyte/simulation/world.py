@@ -23,7 +23,7 @@ from zoophyte.physics.step import INTEGRATORS, SPEED_LIMIT, STAGES, begin_stage,
 from zoophyte.simulation.habitat import STANDARD_HABITAT, Habitat
 from zoophyte.simulation.overlaps import part_overlaps
 from zoophyte.simulation.record import Recorder, beyond_numbers
-from zoophyte.simulation.status import Status
+from zoophyte.simulation.status import Status, advice
 from zoophyte.simulation.touching import remembered_forces
 from zoophyte.simulation.trajectory import Trajectory
 
@@ -99,9 +99,10 @@ class World:
     def _check_contact(self, model: Model) -> None:
         if self.overlap not in ("refuse", "resolve"):
             raise UsageError(f"overlap is {self.overlap!r}, must be 'refuse' or 'resolve'.")
-        for name, value in (("slots", self.slots), ("sweeps", self.sweeps)):
-            if value is not None and not 1 <= value <= 10**6:
-                raise UsageError(f"{name} is {value!r}, must be a whole number from 1 to a million.")
+        counts: dict[str, Any] = {"slots": 1 if self.slots is None else self.slots, "sweeps": self.sweeps}
+        for name, value in counts.items():
+            if not (isinstance(value, int | np.integer) and 1 <= value <= 10**6):
+                raise UsageError(f"{name} is {brief(value)}, must be a whole number from 1 to a million.")
         if must_be_solved(model) and self.integrator not in SOLVING:
             raise UsageError(
                 f"{model.name} has contacts, constraints or dry friction, which are solved with the integrators "
@@ -368,10 +369,8 @@ class _Life:
         link = int(self.header[at.FAILED_LINK])
         body = self.model.bodies.names[self.model.links.body[link]]
         time = float(self.header[at.START] + self.header[at.FAILED_COUNT] * self.header[at.DT])
-        reason = (
-            f"its velocity is not finite or beyond {SPEED_LIMIT:g}; "
-            f"try a smaller dt or a linearly implicit integrator ('implicit', 'ros2')"
-        )
+        how = advice(self.world.integrator, touching=self.touching)
+        reason = f"its velocity is not finite or beyond {SPEED_LIMIT:g}; {how}"
         return Status("diverged", time, body, reason)
 
 
