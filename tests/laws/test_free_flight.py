@@ -98,13 +98,14 @@ def test_a_chain_in_a_plane_gains_no_energy(turn: float, form: str) -> None:
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("kinds", LINKS)
 def test_a_tumbling_chain_gains_no_energy(kinds: str, form: str) -> None:
-    """Law, oracle and tolerance as in a plane; links turn by x = 0.025 in a step.
+    """Law, oracle and tolerance as in a plane; links turn by x = 0.0125 in a step.
 
-    With velocity products of the start of a step one of the eight chains with a ball between hinges gains 36 %.
+    With velocity products of the start of a step, and momenta of their own for links that others hang on, one of the eight
+    chains with a ball between hinges gains 10 % and strays by 3.7 x.
     """
-    lives = flights(kinds, 0.025, FORMS[form], planar=False)
-    assert gains(lives).max() < 2.5 * 0.025
-    assert strays(lives).max() < 1.75 * 0.025
+    lives = flights(kinds, 0.0125, FORMS[form], planar=False)
+    assert gains(lives).max() < 2.5 * 0.0125
+    assert strays(lives).max() < 1.75 * 0.0125
 
 
 @pytest.mark.parametrize("kinds", LINKS)

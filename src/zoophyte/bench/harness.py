@@ -133,6 +133,7 @@ def _load() -> None:
     from zoophyte.bench.contact import creatures, crowds  # noqa: F401
     from zoophyte.bench.evolution import arnold, fontijne, revolve2, store  # noqa: F401
     from zoophyte.bench.herd import alike, unlike  # noqa: F401
+    from zoophyte.bench.herd import cuda as herd_cuda  # noqa: F401
 
 
 def fastest(*sides: Callable[[], int], rounds: int = 150) -> list[float]:

@@ -40,6 +40,21 @@ Measured with `tools/measure_cuda.py` on a machine of its own; the figures come 
 """
 
 
+HERD_HEAD = """
+### Herds
+
+Whole lives with contact, 10 s at steps of 5 ms, float32; measured with `tools/measure_herd_cuda.py`, the figures come
+from `{source}`. *On device* counts from pens in the host's memory to the numbers of all lives back there; *all* from seeds
+to lives read, with unlike bodies described and compiled by as many processes as there are processors, and packed by one.
+The kernel is compiled before. Measured on the kernels before the last change of the solver (two solvers then, no `settle`),
+with at most as many sweeps as the table says; the present kernels have not run on a GPU yet.
+
+"""
+
+HERD_COLUMNS = ("workload", "creatures", "different_bodies", "sweeps", "threads_per_creature",
+                "million_steps_per_s_on_device", "million_steps_per_s_all", "made_s", "packed_s", "device_s")  # fmt: skip
+
+
 def machine() -> str:
     """The processor and the software, in one line."""
     import llvmlite
@@ -74,7 +89,8 @@ def write_page(path: Path, rows: Iterable[Row], gpu: Path | None = None) -> None
     Args:
         path: where to.
         rows: what was measured here, in the order of the table.
-        gpu: a JSON file of `tools/measure_cuda.py`, if there is one.
+        gpu: a JSON file of `tools/measure_cuda.py`, if there is one; that of `tools/measure_herd_cuda.py` lies beside it and
+            has `_herd` behind its name.
     """
     rows = list(rows)
     lines = [HEAD, f"Machine: {machine()}; one core. Commit: {commit()}.\n\n"]
@@ -91,6 +107,10 @@ def write_page(path: Path, rows: Iterable[Row], gpu: Path | None = None) -> None
     if gpu is not None and gpu.exists():
         lines.append(GPU_HEAD.format(source=gpu.name))
         lines += _gpu_table(json.loads(gpu.read_text(encoding="utf-8")))
+        herds = gpu.with_name(f"{gpu.stem}_herd.json")
+        if herds.exists():
+            lines.append(HERD_HEAD.format(source=herds.name))
+            lines += _herd_table(json.loads(herds.read_text(encoding="utf-8")))
     path.write_text("".join(lines), encoding="utf-8")
 
 
@@ -142,7 +162,28 @@ def _gpu_table(measured: list[dict[str, Any]]) -> list[str]:
     return lines
 
 
+def _herd_table(measured: list[dict[str, Any]]) -> list[str]:
+    """Herds on a GPU, and how they agree with lanes on the CPU."""
+    lines = ["| " + " | ".join(name.replace("_", " ") for name in HERD_COLUMNS) + " |\n|"]
+    lines.append("---|" * len(HERD_COLUMNS) + "\n")
+    for row in measured:
+        if "device_s" in row:
+            lines.append("| " + " | ".join(_cell(row.get(name)) for name in HERD_COLUMNS) + " |\n")
+    for row in measured:
+        if "equal_statuses" in row:
+            early = _scaled(row["median_difference_at_1_s_m"], "m")
+            far = _scaled(row["median_difference_of_distance_m"], "m")
+            lines.append(
+                f"\nBeside float32 lanes on the CPU: {100.0 * row['equal_statuses']:.1f} % of {row['creatures']} lives end "
+                f"with the same status; centres of mass differ by {early} after 1 s and distances by {far} after 10 s "
+                "(medians).\n"
+            )
+    return lines
+
+
 def _cell(value: Any) -> str:
+    if value is None:
+        return ""
     return f"{value:.3g}" if isinstance(value, float) and abs(value) < 1.0 else str(value)
 
 

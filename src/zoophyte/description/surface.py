@@ -16,7 +16,10 @@ ALL_GROUPS = 2**16 - 1
 
 def _not_infinite(value: object) -> object:
     if isinstance(value, float) and math.isinf(value) and value > 0.0:
-        raise refuse(f"is {given(value)}, must be a finite number.", "A large one never slips: 1e6.")
+        raise refuse(
+            f"is {given(value)}, must be a finite number.",
+            "Where nothing shall slip, give a large one, such as 1e6.",
+        )
     return value
 
 

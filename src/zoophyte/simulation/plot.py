@@ -147,6 +147,8 @@ def plot_trajectories(lives: Sequence[Trajectory], names: Sequence[str], title: 
                 )
         first += len(of_lives[0].labels)
     count = sum(map(len, units.values()))
+    if count == 0:
+        raise UsageError(f"plot: {', '.join(names)} has no columns: nothing touched in these lives.")
     if count > LINE_LIMIT:
         raise UsageError(f"plot: {count} lines are asked for; at most {LINE_LIMIT} can be told apart at all.")
     panels = [Panel(_heading(headings[unit], unit), tuple(lines)) for unit, lines in units.items()]

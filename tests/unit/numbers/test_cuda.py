@@ -104,13 +104,13 @@ def test_a_product_and_a_sum_are_not_fused() -> None:
     assert "fma.rn.f32" not in found
 
 
-def test_without_strict_arithmetic_nvvm_would_fuse_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The test above can fail: it is the option that keeps them apart."""
+def test_by_other_rules_nvvm_fuses_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The test above can fail: it is the rule that keeps them apart."""
     from contextlib import nullcontext
 
     from zoophyte.numbers.cuda import linking
 
-    monkeypatch.setattr(linking, "strict_arithmetic", nullcontext)
+    monkeypatch.setattr(linking, "arithmetic", lambda rules: nullcontext())
     assert "fma.rn.f32" in instructions(ptx_of(_sum_of_product))
 
 

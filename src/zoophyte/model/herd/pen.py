@@ -216,7 +216,7 @@ class Pen:
         )  # fmt: skip
         return SimpleNamespace(
             name="pen", nv=self.nv, layout=self.layout, dofs=dofs, v_start=tuple(self.first_dof),
-            links=SimpleNamespace(kind=kinds, parent=np.zeros(len(kinds), np.int64)),
+            links=SimpleNamespace(kind=kinds, parent=np.maximum(np.arange(len(kinds)) - 1, 0)),  # one tree
             description=SimpleNamespace(pairs=(), constraints=()),
         )  # fmt: skip
 

@@ -8,7 +8,7 @@ from types import FunctionType
 from typing import Any
 
 from zoophyte.errors import UsageError
-from zoophyte.numbers.cuda.toolkit import import_cuda, pretended_device, simulated, strict_arithmetic
+from zoophyte.numbers.cuda.toolkit import STRICT, arithmetic, import_cuda, pretended_device, simulated
 from zoophyte.numbers.forms import link
 
 Rebound = Mapping[str, tuple[int, int]]
@@ -48,33 +48,43 @@ def device_function(
     return wrap(link(function, wrap, {**REPLACEMENTS, **(replaced or {})}, {}), function)
 
 
-def compile_ptx(entry: Any, arguments: tuple[Any, ...], capability: tuple[int, int] = (9, 0)) -> str:
+def compile_ptx(
+    entry: Any,
+    arguments: tuple[Any, ...],
+    capability: tuple[int, int] = (9, 0),
+    rules: Mapping[str, bool] = STRICT,
+) -> str:
     """The PTX of a kernel; needs numba-cuda and NVVM, but no device.
 
     Args:
         entry: the kernel, undecorated; what it calls comes from :func:`device_function`.
         arguments: Numba types of its arguments.
         capability: compute capability to compile for.
+        rules: of its arithmetic.
     """
     cuda = import_cuda()
     from numba.core import types
 
-    with strict_arithmetic(), pretended_device(capability):
+    with arithmetic(rules), pretended_device(capability):
         ptx, _ = cuda.compile_ptx(entry, types.void(*arguments), cc=capability)
     return str(ptx)
 
 
 class Launcher:
-    """A kernel, compiled for one device without contraction, and ready to run.
+    """A kernel, compiled for one device, and ready to run.
 
     Args:
         entry: the kernel, undecorated.
         arguments: Numba types of its arguments.
         shared: bytes of dynamic shared memory per block.
+        rules: of its arithmetic.
         options: further options of ``numba.cuda.jit``.
     """
 
-    def __init__(self, entry: Any, arguments: tuple[Any, ...], shared: int = 0, **options: Any) -> None:
+    def __init__(
+        self, entry: Any, arguments: tuple[Any, ...], shared: int = 0, *, rules: Mapping[str, bool] = STRICT,
+        **options: Any,
+    ) -> None:  # fmt: skip
         cuda = import_cuda()
         self.shared = shared
         self.function: Any = None
@@ -82,9 +92,9 @@ class Launcher:
             self.kernel = cuda.jit(entry)
             return
         self.kernel = cuda.jit(lto=False, **options)(entry)
-        with strict_arithmetic():
+        with arithmetic(rules):
             self.kernel.compile(arguments)
-        self.kernel.disable_compile()  # another type would be compiled here with contraction
+        self.kernel.disable_compile()  # another type would be compiled here by other rules
         (built,) = self.kernel.overloads.values()
         self.function = built.library.get_cufunc()
         if shared:

@@ -20,6 +20,8 @@ from numba.cuda import cgutils  # noqa: TID253
 from numba.cuda.extending import intrinsic  # noqa: TID253
 
 from zoophyte.numbers import primitives
+from zoophyte.numbers.cuda import places
+from zoophyte.numbers.cuda.places import PlaceType
 from zoophyte.numbers.cuda.rows import RowsType
 from zoophyte.numbers.cuda.toolkit import WARP
 
@@ -49,6 +51,8 @@ def _float_like(kind: types.Type) -> bool:
 
 def _address(context: Any, builder: Any, kind: Any, array: Any, offset: Any) -> Any:
     """Address of an element.  Negative indices do not wrap around; sums are 64-bit, so that constants become offsets."""
+    if isinstance(kind, PlaceType):
+        return places.address(builder, kind, array, offset)
     if isinstance(kind, RowsType):
         array = cgutils.create_struct_proxy(kind)(context, builder, value=array).table
         kind = types.Array(types.int32, 1, "C")
@@ -74,6 +78,8 @@ def _looked_up(context: Any, builder: Any, signature: Any, arguments: Any) -> An
         _wide(context, builder, index, kinds[2]), _wide(context, builder, arguments[-1], kinds[-1])
     )
     entry = builder.load(_address(context, builder, kinds[1], table, place))
+    if isinstance(kinds[1], PlaceType) and kinds[1].constant:
+        entry.set_metadata("invariant.load", builder.module.add_metadata([]))
     start = _wide(context, builder, entry, types.int32)
     return _address(
         context, builder, kinds[0], array, builder.add(start, _wide(context, builder, field, kinds[3]))
@@ -126,7 +132,7 @@ def _store_at(typing: Any, array: Any, table: Any, index: Any, field: Any, x: An
 
 def _computed(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     """Address of ``array[int(offset) + field]``, or without a field of ``array[int(offset)]``."""
-    place = builder.fptosi(arguments[1], ir.IntType(64))
+    place = _wide(context, builder, builder.fptosi(arguments[1], ir.IntType(32)), types.int32)
     if len(arguments) > 2:
         place = builder.add(place, _wide(context, builder, arguments[2], signature.args[2]))
     return _address(context, builder, signature.args[0], arguments[0], place)

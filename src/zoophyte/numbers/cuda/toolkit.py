@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -54,18 +54,24 @@ def require_device() -> ModuleType:
     return cuda
 
 
-@contextmanager
-def strict_arithmetic() -> Iterator[None]:
-    """Compile without contraction: by default NVVM turns a·b + c into a fused multiply-add that nobody asked for.
+STRICT = {"fma": False}
+"""Arithmetic as on the CPU: by default NVVM turns a·b + c into a fused multiply-add that nobody asked for."""
+QUICK = {"fma": True, "ftz": True, "prec_div": False}
+"""What a device does fastest: fused, quotients within two units in the last place, no subnormal numbers."""
 
-    numba-cuda has no argument for it, so the option is added on its way to NVVM, for what is compiled inside.
+
+@contextmanager
+def arithmetic(rules: Mapping[str, bool]) -> Iterator[None]:
+    """Compile by such rules what is compiled inside.
+
+    numba-cuda has no argument for them, so they are added on their way to NVVM.
     """
     from numba.cuda.cudadrv import nvvm
 
     original = nvvm.compile_ir
 
     def compile_ir(modules: Any, **options: Any) -> Any:
-        return original(modules, **(options | {"fma": False}))
+        return original(modules, **(options | dict(rules)))
 
     nvvm.compile_ir = compile_ir
     try:

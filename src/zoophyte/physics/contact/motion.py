@@ -121,7 +121,10 @@ def go_half_way(ints: Array, data: Array, scratch: Array, fast: Mask, spec: Spec
 
 
 def improve_half_way(ints: Array, data: Array, scratch: Array, fast: Mask, spec: Spec) -> None:
-    """The velocities half-way anew where fast, from those of the start, which `go_half_way` kept, and the accelerations."""
+    """The velocities half-way anew where fast, from those of the start, which `go_half_way` kept, and the accelerations.
+
+    Forces are those of the start again, since a pass adds what driven joints need.
+    """
     W = width(spec)
     half = number(0.5, load(data, DT * W, spec)) * load(data, DT * W, spec)
     for link in range(1, ints[LINK_COUNT]):
@@ -136,6 +139,7 @@ def improve_half_way(ints: Array, data: Array, scratch: Array, fast: Mask, spec:
             middle = where(fast, middle, load(data, dof + VELOCITY * W, spec))
             store(scratch, kept + (V_COUNT[kind] + n) * W, middle, spec)
             store(data, dof + VELOCITY * W, middle, spec)
+            store(data, dof + TAU * W, load(scratch, kept + (3 * V_COUNT[kind] + n) * W, spec), spec)
 
 
 def go_back(ints: Array, data: Array, scratch: Array, fast: Mask, spec: Spec) -> None:

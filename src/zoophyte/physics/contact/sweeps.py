@@ -260,7 +260,8 @@ def settle(ints: Array, data: Array, scratch: Array, slots: int, loose: Mask, sp
 
     Coulomb's friction has no potential: Gauss–Seidel may come back to where it was.  With bounds on friction that stay,
     |λ_t| ≤ μ·(λ_n of before), it descends a convex function, and does not.  So bounds are renewed every few sweeps only,
-    until that changes nothing: then Coulomb's law holds (Haslinger's fixed point).
+    until that changes nothing: then Coulomb's law holds (Haslinger's fixed point).  Bounds of rolling and torsion follow the
+    pressure of their contact all the time.
     """
     W, c = width(spec), ints[CONTACT]
     head = ints[c + HEAD_START]

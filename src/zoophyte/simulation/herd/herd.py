@@ -33,6 +33,7 @@ SLOTS = 128
 """Contacts of one creature at one time, unless told otherwise."""
 LINK_LIMIT = 64
 WIDTHS = (4, 8, 16)
+DEVICES = ("cpu", "cuda")
 UNIFORM_FROM = 1
 """A topology that fills this many registers gets pens of its own when others are there too."""
 TIME_TOLERANCE = 1e-6
@@ -56,7 +57,7 @@ class Herd:
         slots: contacts of one creature at one time.
         sweeps: Gauss–Seidel sweeps in a step, at most.
         dtype: float64, or float32, which is faster and good for short chains only.
-        device: where they live: "cpu".
+        device: where they live: "cpu"; or "cuda", a GPU, always in float32.
     """
 
     def __init__(
@@ -78,9 +79,12 @@ class Herd:
         for name, value in (("slots", slots), ("sweeps", sweeps)):
             if not _is_count(value):
                 raise UsageError(f"{name} is {value!r}, must be a whole number from 1 to 10000.")
-        if device != "cpu":
-            raise UsageError(f"device is {device!r}, must be 'cpu'.")
-        self.habitat, self.dt, self.lanes = habitat, float(dt), width or LANES
+        if device not in DEVICES:
+            raise UsageError(f"device is {device!r}, must be 'cpu' or 'cuda'.")
+        self.device, lanes = device, width or LANES
+        if device == "cuda":
+            lanes, dtype = _on_cuda(width, len(models))
+        self.habitat, self.dt, self.lanes = habitat, float(dt), lanes
         self.workers = workers or os.cpu_count() or 1
         self.settings = ContactSettings(habitat.ground, habitat.surface, sweeps, slots=slots, sleep=False)
         self.dtype = np.dtype(dtype)
@@ -153,6 +157,10 @@ class Herd:
                 if not isinstance(state, State):
                     raise UsageError(f"state {number} is {brief(state)}, must be a State or None.")
                 state.checked(self.models[number])
+        if self.device == "cuda":
+            from zoophyte.simulation.herd.device import lives_on_device
+
+            return lives_on_device(self, begin, terms, keep_final)
         found: list[Life | None] = [None] * len(self)
         queues = self.queues()
         count = max(1, min(self.workers, -(-len(self) // self.lanes)))
@@ -211,6 +219,8 @@ class Herd:
             guards: what makes a life `cheated`.
             check_every: time from one look at stops and guards to the next [s].
         """
+        if self.device != "cpu":
+            raise UsageError("begin() is for herds on the CPU; give Herd device='cpu', or use simulate().")
         terms = self.terms(seconds, stops, guards, 0.0, LONG, check_every)
         begin = [None] * len(self) if states is None else list(states)
         if len(begin) != len(self):
@@ -240,7 +250,7 @@ class Herd:
         groups: dict[Any, list[int]] = {}
         for number, creature in enumerate(self.creatures):
             own = topology[id(creature.body)]
-            uniform = counts[own] >= needed
+            uniform = counts[own] >= needed and self.device == "cpu"  # threads gather as fast as they load
             groups.setdefault((not uniform, own if uniform else creature.body.holds), []).append(number)
 
         def rank(number: int) -> int:
@@ -262,9 +272,21 @@ class Herd:
         chosen = range(len(self)) if numbers is None else numbers
         return Herd(
             [self.models[n] for n in chosen], self.habitat, [self.controllers[n] for n in chosen], dt=0.5 * self.dt,
-            width=self.lanes, workers=self.workers, slots=self.settings.slots or SLOTS, sweeps=self.settings.sweeps,
-            dtype=self.dtype,
+            width=self.lanes if self.device == "cpu" else None, workers=self.workers,
+            slots=self.settings.slots or SLOTS, sweeps=self.settings.sweeps,
+            dtype=self.dtype, device=self.device,
         )  # fmt: skip
+
+
+def _on_cuda(width: int | None, count: int) -> tuple[int, Any]:
+    """Lanes and numbers of a herd on a GPU."""
+    from zoophyte.numbers.cuda import require_device
+    from zoophyte.physics.cuda.lives import lanes_for
+
+    require_device()
+    if width is not None:
+        raise UsageError(f"width is {width!r}, but on a GPU a herd chooses its own; leave it out.")
+    return lanes_for(count), np.float32
 
 
 def prepare(width: int, mixed: bool, dtype: Any) -> None:

@@ -165,12 +165,18 @@ def run(pen: Pen, steps: int) -> int:
 
 def overlapping(pen: Pen) -> dict[int, Status]:
     """Lanes whose shapes are in each other, by what the last look has found."""
-    depths, found = pen.depths(), {}
+    found = too_deep(pen, pen.depths())
+    forget_look(pen)
+    return found
+
+
+def too_deep(pen: Pen, depths: Any) -> dict[int, Status]:
+    """Lanes whose shapes are in each other, by how deep they are in each lane [m]."""
+    found = {}
     for lane, resident in enumerate(pen.residents):
         if resident is not None and depths[lane] > TOLERANCE * resident.fit.smallest_reach():
             deep = f"shapes are up to {1e3 * depths[lane]:.3g} mm deep in each other"
             found[lane] = Status("overlapping", 0.0, "", deep)
-    forget_look(pen)
     return found
 
 

@@ -1,0 +1,138 @@
+"""Whole lives on a GPU: a warp of threads lives the lives of a pen, each creature with a team of them.
+
+A pen is a block whose lanes share the kind of every link and shape (:class:`zoophyte.model.herd.pen.Pen`).  A warp reads the
+table of integers of its own pen, so its threads take the same branches on kinds, while other warps live other bodies.  A
+team goes on until its own life ends, and then leaves.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from zoophyte.model.herd.life_layout import (
+    FEATURE_FLOWS,
+    FEATURE_LATE,
+    FEATURE_TICKS,
+    FEATURE_WORK,
+    LIFE_FEATURES,
+)
+from zoophyte.model.layout import LIFE, LINK_COUNT, OWN, ROW_SCRATCH
+from zoophyte.numbers import Array, Spec, load, number, store, width
+from zoophyte.numbers.cuda import WARP, Launcher, compile_ptx, device_function, import_cuda, simulated
+from zoophyte.numbers.cuda.toolkit import QUICK
+from zoophyte.physics.contact.slots import prepare_slots
+from zoophyte.physics.contact.touch import push_apart, touching_step
+from zoophyte.physics.contact.ways import note_ways
+from zoophyte.physics.cuda.together import together
+from zoophyte.physics.dynamics.kinematics import row
+from zoophyte.physics.lives.lives import count, living
+from zoophyte.physics.lives.observe import deepest, observe
+from zoophyte.physics.lives.tables import flow
+from zoophyte.physics.lives.ticks import begin_late, tick
+from zoophyte.physics.lives.work import add_work
+
+cuda: Any = None
+"""numba.cuda; a global, because its simulator takes the place of globals of that name."""
+LANES, MANY_LANES = 8, WARP
+"""Creatures in a warp, with a team of four threads each; and where there are so many that a thread each fills the device."""
+MANY = 24576
+"""So many are that."""
+INTS, DATA, SCRATCH, STARTS = 0, 1, 2, 3
+"""Where the numbers of a pen start in the arrays of all pens; so many entries has a pen in the table of starts."""
+
+
+def live(
+    ints: Array, data: Array, scratch: Array, terrain: Array, depths: Array, steps: int, spec: Spec
+) -> None:
+    """One thread's life; with a negative number of steps only how deep its shapes are in each other.
+
+    As :func:`zoophyte.physics.lives.lives.lives`, but who dies leaves, and the other threads of the warp go on.
+    """
+    W = width(spec)
+    like = load(data, 0, spec)
+    for link in range(ints[LINK_COUNT]):  # records know where they lie: scratch is nobody's before
+        start = ints[row(ints, link) + ROW_SCRATCH]
+        store(scratch, start + OWN * W, number(start, like), spec)
+    prepare_slots(ints, scratch, spec)
+    note_ways(ints, data, scratch, spec)
+    if steps < 0:
+        push_apart(ints, data, scratch, terrain, steps, spec)
+        store(depths, 0, deepest(ints, data, scratch, spec), spec)
+        return
+    features = ints[ints[LIFE] + LIFE_FEATURES]
+    for _ in range(steps):
+        observe(ints, data, scratch, spec)
+        if not living(ints, data, spec):
+            return
+        if features & FEATURE_TICKS:
+            tick(ints, data, scratch, terrain, spec)
+        if features & FEATURE_FLOWS:
+            flow(ints, data, spec)
+        if features & FEATURE_LATE:
+            begin_late(ints, data, spec)
+        touching_step(ints, data, scratch, terrain, spec)
+        if features & FEATURE_WORK:
+            add_work(ints, data, spec)
+        count(ints, data, spec)
+    observe(ints, data, scratch, spec)
+
+
+def _from(array: Any, start: int) -> Any:
+    return array[start:]
+
+
+def lanes_for(count: int) -> int:
+    """Creatures in a warp of a herd of so many."""
+    return LANES if count < MANY else MANY_LANES
+
+
+def team_size(lanes: int) -> int:
+    """Threads of each creature, where a warp holds so many; the simulator has no teams."""
+    return 1 if simulated() else WARP // lanes
+
+
+def entry(lanes: int) -> Any:
+    """The kernel, undecorated: a block of threads is a warp, and lives a pen of so many creatures."""
+    global cuda
+    cuda = import_cuda()
+    team = team_size(lanes)
+    place, constant = _from, _from
+    if not simulated():
+        from zoophyte.numbers.cuda.places import constant_in, place_in
+
+        place, constant = place_in, constant_in
+    work = device_function(live, replaced=together(lanes))
+
+    def herd_lives(
+        starts: Any, ints: Any, data: Any, scratch: Any, terrain: Any, depths: Any, pens: int, steps: int
+    ) -> None:
+        thread, count = cuda.threadIdx.x, lanes * team
+        pen, lane = cuda.blockIdx.x * (cuda.blockDim.x // count) + thread // count, thread % count // team
+        if pen < pens:
+            first = pen * STARTS
+            work(
+                constant(ints, starts[first + INTS]), place(data, starts[first + DATA] + lane),
+                place(scratch, starts[first + SCRATCH] + lane), constant(terrain, 0),
+                place(depths, pen * lanes + lane), steps, lane,
+            )  # fmt: skip
+
+    return herd_lives
+
+
+def arguments() -> tuple[Any, ...]:
+    """Numba types of the kernel's arguments: starts, ints, data, scratch, terrain, depths, pens, steps."""
+    from numba.core import types
+
+    return (types.int64[::1], types.int32[::1], *[types.float32[::1]] * 4, types.int64, types.int64)
+
+
+def ptx(lanes: int = LANES, capability: tuple[int, int] = (9, 0)) -> str:
+    """What the compiler makes of it; needs no device."""
+    return compile_ptx(entry(lanes), arguments(), capability, QUICK)
+
+
+@cache
+def launcher(lanes: int) -> Launcher:
+    """The kernel, compiled for the current device."""
+    return Launcher(entry(lanes), arguments(), rules=QUICK)
