@@ -99,6 +99,9 @@ def test_replay_writes_a_page_next_to_the_life(run: Run, tmp_path: Path) -> None
     assert (done.code, done.err) == (0, "")
     assert '"ghost":{' in (tmp_path / "both.html").read_text(encoding="utf-8")
     assert run("replay", "life.npz", "--out", "life.mp4").code == 2
+    done = run("replay", "life.npz", "--out", "life.png")
+    assert done.code == 2
+    assert "must end in .html. `zoophyte export life.npz life.png` writes such a file." in done.err
     done = run("replay", "other.npz")
     assert (done.code, done.err) == (1, "zoophyte: other.npz: does not exist.\n")
 

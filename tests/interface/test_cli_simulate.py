@@ -164,6 +164,44 @@ def test_a_surface_makes_a_body_touch(run: Run, tmp_path: Path, options: list[st
     assert height == pytest.approx(0.1 if rests else 0.3 - 9.81 / 2, abs=0.01)
 
 
+NOTE = "ball touches nothing: its shapes have no surface; --friction gives them one.\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ([], False),
+        (["--ground", "none"], False),
+        (["--ground", "steps:3"], True),
+        (["--ground", "steps:3", "--friction", "1"], False),
+    ],
+)
+def test_a_ghost_over_a_ground_is_told(run: Run, tmp_path: Path, options: list[str], told: bool) -> None:
+    ball(tmp_path / "ball.yaml", 0.3)
+    done = run("simulate", "ball.yaml", "--seconds", "0.01", *options)
+    assert (done.code, NOTE in done.err) == (0, told)
+
+
+@pytest.mark.parametrize("ground", ["slope:15", "slope:-15", "steps:10", "bumps:3"])
+def test_who_stands_at_the_origin_stands_before_slopes_and_stairs(
+    run: Run, tmp_path: Path, ground: str
+) -> None:
+    """The ground is level for 1 m around; a ball that lies there on z = 0 is not refused as overlapping."""
+    ball(tmp_path / "ball.yaml", 0.1)
+    assert run("simulate", "ball.yaml", "--friction", "1", "--ground", ground, "--seconds", "0.01").code == 0
+    found = zp.Trajectory.load(tmp_path / "out" / "ball.npz").ground
+    assert isinstance(found, zp.Terrain)
+    assert not np.any(found.height_at(np.linspace(-1.0, 1.0, 101) * (1.0 - 1e-9), 0.0))
+    assert np.any(found.height_at(np.linspace(1.0, 2.0, 101), 0.0))
+
+
+def test_a_loss_larger_than_any_motion_is_no_share_of_it(run: Run, tmp_path: Path) -> None:
+    """The ant sinks onto its legs and stands: what it lost is more than it ever had in motion, and is told in joules."""
+    ball(tmp_path / "ball.yaml", 0.3)
+    assert "of the largest kinetic energy" in run("simulate", "ball.yaml", "--seconds", "0.1").out
+    assert re.search(r"changed by -[\d.]+ J\)$", run("simulate", "ant", "--seconds", "0.5").out, re.MULTILINE)
+
+
 def test_shapes_that_overlap_are_refused_or_pushed_apart(run: Run, tmp_path: Path) -> None:
     ball(tmp_path / "ball.yaml", 0.05)
     done = run("simulate", "ball.yaml", "--friction", "1", "--seconds", "0.1")

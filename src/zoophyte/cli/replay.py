@@ -52,12 +52,11 @@ def replay(
         )
     target = file.with_suffix(".html") if out is None else out
     if target.suffix.lower() not in (".html", ".htm"):
-        other = (
-            f"; `zoophyte export {file} {target}` writes other kinds of files"
-            if file.suffix.lower() != RUN
-            else ""
-        )
-        raise typer.BadParameter(f"--out is '{target}', must end in .html{other}.")
+        from zoophyte.simulation.exporters import exporter_endings
+
+        known = file.suffix.lower() != RUN and target.suffix.lower() in exporter_endings()
+        other = f" `zoophyte export {file} {target}` writes such a file." if known else ""
+        raise typer.BadParameter(f"--out is '{target}', must end in .html.{other}")
     if file.suffix.lower() == RUN:
         _write_best(file, target, best=best, compare=compare)
     else:

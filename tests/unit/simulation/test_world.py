@@ -55,6 +55,9 @@ def hold(*values: float) -> Command:
         ({"dt": np.inf}, "dt is inf, must be a positive"),
         ({"integrator": "rk45"}, r"integrator 'rk45' is unknown. Known: .*ros2\. Did you mean 'rkf45'\?"),
         ({"integrator": "magic"}, "integrator 'magic' is unknown"),
+        ({"slots": "many"}, "slots is 'many', must be a whole number from 1 to a million"),
+        ({"slots": 0}, "slots is 0, must be a whole number"),
+        ({"sweeps": 2.5}, "sweeps is 2.5, must be a whole number"),
         (
             {"controller": 3},
             r"controller int lacks one of: period, begin\(model\), command\(senses, memory\)",

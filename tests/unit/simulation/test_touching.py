@@ -1,0 +1,88 @@
+"""What a record tells of touches: channels without contacts, springs that break, advice after a life that blew up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import zoophyte as zp
+from zoophyte.description import Attach, Body, Constraint, Description, Joint, Sphere, Surface
+from zoophyte.errors import FileError, UsageError
+from zoophyte.simulation.status import advice
+
+SURFACE = Surface()
+
+
+def ball(height: float, *constraints: Constraint, surface: Surface | None = SURFACE) -> Description:
+    """A free ball of 0.1 m."""
+    joint = Joint(kind="free", initial=(1.0, 0.0, 0.0, 0.0, 0.0, 0.0, height))
+    bodies = [Body(name="ball", joint=joint, shapes=[Sphere(radius=0.1)])]
+    return Description(name="ball", bodies=bodies, surface=surface, constraints=list(constraints))
+
+
+def test_where_nothing_touched_there_are_no_contacts(tmp_path: Path) -> None:
+    """Law: a body with a surface has the channel, with six columns for each contact, so with none; files keep it."""
+    life = zp.World(ball(5.0)).simulate(0.01)
+    life.save(tmp_path / "life.npz")
+    life.export(tmp_path / "life.csv")
+    for found in (life, zp.Trajectory.load(tmp_path / "life.npz")):
+        assert found.channel("contact_forces").shape == (len(life), 0)
+        assert found.channels["contact_forces"].shape == (len(life), 0)
+    with pytest.raises(UsageError, match="contact_forces has no columns: nothing touched"):
+        life.plot("contact_forces")
+
+
+def test_a_ghost_has_no_contacts() -> None:
+    with pytest.raises(UsageError, match="no channel 'contact_forces'"):
+        zp.World(ball(5.0, surface=None)).simulate(0.01).channel("contact_forces")
+
+
+def test_a_spring_that_breaks_is_an_event(tmp_path: Path) -> None:
+    """A ball falls freely, for its springs are weak: √(2·0.05 m / g) = 0.1010 s after birth the first of them breaks.
+
+    Tolerance: two steps of 1 ms, one of the step in which it is seen and one of first order.
+    """
+    springs = [
+        Attach(name="thread", body="ball", stiffness=1e-6, break_length=0.05),
+        Attach(body="ball", stiffness=1e-6, break_length=0.1),
+        Attach(body="ball", stiffness=1e-6),
+    ]
+    life = zp.World(ball(5.0, *springs)).simulate(0.2)
+    assert [(e.kind, e.bodies, e.name) for e in life.events] == [
+        ("break", ("ball", "ground"), "thread"), ("break", ("ball", "ground"), "constraints[1]")
+    ]  # fmt: skip
+    expected = [np.sqrt(2.0 * length / 9.81) for length in (0.05, 0.1)]
+    assert [e.time for e in life.events] == pytest.approx(expected, abs=2.1e-3)
+    life.save(tmp_path / "life.npz")
+    assert zp.Trajectory.load(tmp_path / "life.npz").events == life.events
+    assert (
+        zp.World(ball(5.0, *springs)).simulate(0.1, life.final).events == ()
+    )  # they broke in the life before
+
+
+def test_a_break_of_no_spring_is_refused(tmp_path: Path) -> None:
+    """Kind 3 is the break of constraints[1]; there is but one constraint."""
+    spring = Attach(body="ball", stiffness=1e-6, break_length=0.05)
+    zp.World(ball(5.0, spring)).simulate(0.2).save(tmp_path / "life.npz")
+    with np.load(tmp_path / "life.npz") as file:
+        arrays = dict(file)
+    assert arrays["events"][:, 1].tolist() == [2.0]
+    arrays["events"][:, 1] = 3.0
+    np.savez(tmp_path / "life.npz", **arrays)
+    with pytest.raises(FileError, match="'events' that are no rows"):
+        zp.Trajectory.load(tmp_path / "life.npz")
+
+
+@pytest.mark.parametrize(
+    ("integrator", "touching", "words"),
+    [
+        ("rk4", False, "try a smaller dt or a linearly implicit integrator ('implicit', 'ros2')"),
+        ("semi_implicit", True, "try a smaller dt or a linearly implicit integrator ('implicit')"),
+        ("implicit", True, "try a smaller dt, or more damping"),
+        ("ros2", False, "try a smaller dt, or more damping"),
+    ],
+)
+def test_advice_names_what_is_not_in_use(integrator: str, touching: bool, words: str) -> None:
+    assert advice(integrator, touching=touching) == words
