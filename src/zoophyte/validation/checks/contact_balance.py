@@ -178,9 +178,10 @@ def contact_energy() -> Iterator[Measurement]:
     the same place.  Measured in the interpreter, step by step, in scenes with and without joints.
 
     *Whole lives of free bodies*: between contacts the step keeps Ẽ = E − ½ dt g P_z, P_z the upward momentum, exactly: its
-    velocities stand half a step ahead of its places.  No contact may raise Ẽ: it is never above what it was at any time
-    before.  Only the turning of a body that is no ball has an error of second order besides: at most (ω dt)² of its energy of
-    rotation, which the life itself tells; these bodies are not so slender that it is of another order.
+    velocities stand half a step ahead of its places.  No contact may raise Ẽ, so E is never above its start by more than ½
+    dt g (P_z − P_z(0)) ≤ ½ dt g Σ m |v_z| at both times.  Only the turning of a body that is no ball has an error of second
+    order besides: at most (ω dt)² of its energy of rotation, which the life itself tells; these bodies are not so slender
+    that it is of another order.
 
     *Whole lives with joints*: there too velocities stand half a step ahead, and Ẽ = E(q, v + ½ dt a(q, v)) is read at the
     time of the places.  Impulses change v at once, while the accelerations of the step are those of v before: their second
@@ -230,15 +231,14 @@ def energy_rows(count: int) -> Iterator[Measurement]:
 
 
 def gain_over_bound(life: Lived, jointed: bool) -> float:
-    """Largest rise of Ẽ, with joints over its start, as a share of what the step itself may make of it."""
+    """max(Ẽ − Ẽ(0)) as a share of what the step itself may make of it."""
     scale = float(np.abs(life.energies()).max())
     if jointed:
         seen = replace(life, times=life.times[::5], q=life.q[::5], v=life.v[::5])
         gain = float(centred_energy(seen).max())
         own = late_halves(life) + turning_share(seen)
     else:
-        E = modified_energy(life)
-        gain = float((E - np.minimum.accumulate(E)).max())
+        gain = float(modified_energy(life).max())
         own = max(turning_error(life.model, v) for v in life.v)
     return gain / (max(own, 0.0) + 1e-10 * scale)
 
