@@ -114,6 +114,6 @@ def test_a_fast_tumbling_chain_does_not_diverge(turn: float, kinds: str) -> None
     """Law: T is constant; a step of first order does not keep it where links turn this far, but it must not run away.
 
     Where links that others hang on advanced their own momentum instead of their velocity, all of the eight chains with a
-    ball between hinges diverged at 0.2 rad.
+    ball between hinges diverged at 0.2 rad.  Bound: between what the worst gains here, 1.14 times its energy, and a runaway.
     """
-    assert np.all(np.isfinite(gains(flights(kinds, turn, 8, planar=False))))
+    assert gains(flights(kinds, turn, 8, planar=False)).max() < 1.5
