@@ -28,6 +28,7 @@ run: .venv/.with-core player
 	$(BIN)/zoophyte evolve walk --generations 30 --seed 1 --out out/
 
 test: .venv/.with-test humanoid browser
+	$(BIN)/zoophyte warmup  # else two test processes would each wait for the same kernels
 	$(BIN)/python -m pytest -q -rs -n $(TEST_JOBS) --dist loadfile
 
 check: .venv/.with-dev

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -34,10 +35,10 @@ def turn_about_z(E: Mat3, sine: Number, cosine: Number) -> Mat3:
 
 
 class Copy:
-    """The package in a folder of its own, with a cache of its own."""
+    """The package in a folder of its own, with a cache of its own or of another copy."""
 
-    def __init__(self, folder: Path) -> None:
-        self.sources, self.cache = folder / "sources", folder / "cache"
+    def __init__(self, folder: Path, cache: Path | None = None) -> None:
+        self.sources, self.cache = folder / "sources", cache or folder / "cache"
         package = Path(zoophyte.__file__).parent
         shutil.copytree(package, self.sources / "zoophyte", ignore=shutil.ignore_patterns("__pycache__"))
 
@@ -64,6 +65,29 @@ def test_an_edit_in_a_leaf_function_is_seen(copy: Copy) -> None:
     assert copy.run() == (UNTURNED, False)
     leaf.write_text(original, encoding="utf-8")
     assert copy.run() == (TURNED, False)
+
+
+def test_copies_of_the_same_sources_share_what_one_compiled(copy: Copy, tmp_path: Path) -> None:
+    """Law: the code of a kernel depends on its sources, not on where they lie; a clone need not wait again."""
+    assert copy.run() == (TURNED, True)
+    assert Copy(tmp_path / "clone", copy.cache).run() == (TURNED, False)
+
+
+def test_a_process_waits_for_what_another_compiles(copy: Copy) -> None:
+    """Law: a kernel is compiled once, however many processes want it. Oracle: only one of two said that it compiles."""
+    with ThreadPoolExecutor(2) as both:
+        first, second = both.map(lambda _: copy.run(), range(2))
+    assert {first, second} == {(TURNED, True), (TURNED, False)}
+
+
+def test_a_damaged_file_is_compiled_anew(copy: Copy) -> None:
+    """Bad input: half a file, as a full disk or a crash leaves it."""
+    copy.run()
+    kernels = list(copy.cache.rglob("*.kernel"))
+    for kernel in kernels:
+        kernel.write_bytes(kernel.read_bytes()[: kernel.stat().st_size // 2])
+    assert copy.run()[0] == TURNED
+    assert kernels and copy.run() == (TURNED, False)
 
 
 def test_folders_of_others_are_left_alone(copy: Copy) -> None:

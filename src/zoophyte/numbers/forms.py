@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import dis
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import cache
 from types import CodeType, FunctionType
 from typing import Any
@@ -78,19 +77,6 @@ def link(
     return copy
 
 
-@contextmanager
-def _numba_cache_in(folder: str) -> Iterator[None]:
-    """Numba reads its cache folder when a cached function is created; leave other people's setting alone."""
-    from numba.core import config
-
-    before = config.CACHE_DIR
-    config.CACHE_DIR = folder
-    try:
-        yield
-    finally:
-        config.CACHE_DIR = before
-
-
 def _apart(dispatcher: Any) -> Any:
     """Tell the compiler that no two arrays of a function overlap.
 
@@ -134,11 +120,11 @@ class Kernel:
             config.DISABLE_JIT
         ):  # NUMBA_DISABLE_JIT=1: every kernel runs in the interpreter, to be read and debugged
             return
-        with _numba_cache_in(str(cache_folder())):
-            # Without the interpreter lock: kernels know no Python objects, and herds run them in threads.
-            self.dispatcher = _apart(
-                njit(error_model="numpy", cache=True, nogil=True)(link(function, wrap, {}, {}))
-            )
+        from zoophyte.numbers.keeping import keep
+
+        # Without the interpreter lock: kernels know no Python objects, and herds run them in threads.
+        self.dispatcher = _apart(njit(error_model="numpy", nogil=True)(link(function, wrap, {}, {})))
+        self._store = keep(self.dispatcher, cache_folder())
 
     def __call__(self, *args: Any) -> Any:
         """Run; the first call with new argument types says so when it has to compile."""
@@ -170,19 +156,15 @@ class Kernel:
         return self.dispatcher
 
     def _prepare(self, types: tuple[Any, ...]) -> None:
-        """Compile for these types, or load what an earlier process compiled."""
-        if not self._is_stored(types):
-            numbers = ", ".join(
-                sorted({str(t.dtype) for t in types if hasattr(t, "dtype")} | {str(types[-1])})
-            )
-            announce(f"zoophyte: compiling {self.python.__name__} [{numbers}], first run only …")
-        self.dispatcher.compile(types)
+        """Compile for these types, or load what another process compiled."""
+        with self._store.alone(types):
+            if not self._store.path(types).exists():
+                numbers = ", ".join(
+                    sorted({str(t.dtype) for t in types if hasattr(t, "dtype")} | {str(types[-1])})
+                )
+                announce(f"zoophyte: compiling {self.python.__name__} [{numbers}], first run only …")
+            self.dispatcher.compile(types)
         self._known.add(types)
-
-    def _is_stored(self, types: tuple[Any, ...]) -> bool:
-        index = self.dispatcher._cache._cache_file._load_index()
-        codegen = self.dispatcher.targetctx.codegen()
-        return self.dispatcher._cache._index_key(types, codegen) in index
 
 
 @cache

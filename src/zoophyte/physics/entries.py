@@ -13,40 +13,43 @@ import numpy as np
 from zoophyte.numbers import Spec
 from zoophyte.numbers.forms import compiled
 from zoophyte.physics.contact.touch import NO_ORDERS, touching_life
+from zoophyte.physics.lives.lives import lives
 from zoophyte.physics.step import life
 
 LANES = 8
 """Creatures per register by default; 4 or 16 may be better on a given CPU (`zoophyte bench` measures)."""
 
-DEFAULT_FORMS: dict[str, tuple[Any, int]] = {
+DEFAULT_FORMS: dict[str, tuple[Any, Spec]] = {
     # The longest to compile come first, so that no process waits for them alone.
-    f"{LANES} worlds with contact per register, float64": (touching_life, LANES),
-    "one world with contact, float64": (touching_life, 1),
-    f"{LANES} worlds per register, float64": (life, LANES),
-    "one world, float64": (life, 1),
+    f"herds of unlike bodies, {LANES} per register, float64": (lives, Spec(LANES, mixed=True)),
+    f"herds of like bodies, {LANES} per register, float64": (lives, Spec(LANES)),
+    f"{LANES} worlds with contact per register, float64": (touching_life, Spec(LANES)),
+    "one world with contact, float64": (touching_life, Spec(1)),
+    f"{LANES} worlds per register, float64": (life, Spec(LANES)),
+    "one world, float64": (life, Spec(1)),
 }
-"""What `zoophyte warmup` compiles: the kernel and the number of creatures side by side, by the name that is shown."""
+"""What `zoophyte warmup` compiles: the kernel and how creatures stand side by side, by the name that is shown."""
 
 
-def empty_arguments(function: Any, width: int) -> tuple[Any, ...]:
-    """Arguments of a life that is over before it begins, of the types of any other.
+def typical_arguments(function: Any, spec: Spec) -> tuple[Any, ...]:
+    """Arguments of the types that lives of this form ask for; what is in them does not matter to the compiler.
 
     Args:
-        function: `life` or `touching_life`.
-        width: creatures side by side.
+        function: `life`, `touching_life` or `lives`.
+        spec: how creatures stand side by side.
     """
-    ints = np.zeros(64, np.int32)
-    ints[0] = 1  # the ground alone
-    arrays = (ints, np.zeros(64 * width), np.zeros(64 * width))
+    ints, numbers = np.zeros(1, np.int32), np.zeros(1)
+    if function is lives:
+        return (ints, numbers, numbers, numbers, 1, spec)
     if function is touching_life:
-        return (*arrays, np.zeros(1), NO_ORDERS, 0, Spec(width))
-    return (*arrays, 0, 0, Spec(width))
+        return (ints, numbers, numbers, numbers, NO_ORDERS, 1, spec)
+    return (ints, numbers, numbers, 0, 1, spec)
 
 
 def compile_entry(name: str) -> str:
     """Compile one of DEFAULT_FORMS, or find it in the cache; returns its name."""
-    function, width = DEFAULT_FORMS[name]
-    compiled(function)(*empty_arguments(function, width))
+    function, spec = DEFAULT_FORMS[name]
+    compiled(function).ready(*typical_arguments(function, spec))
     return name
 
 

@@ -25,11 +25,11 @@ def compiled(name: str) -> Callable[..., Any]:
     Args:
         name: of the function.
     """
-    from numba import njit
+    from numba import config, njit
 
     from zoophyte.numbers import forms
     from zoophyte.numbers.cache import cache_folder
-    from zoophyte.numbers.forms import _numba_cache_in as numba_cache_in
+    from zoophyte.numbers.keeping import keep
 
     digest = hashlib.sha256()
     for module in MODULES:
@@ -51,11 +51,11 @@ def compiled(name: str) -> Callable[..., Any]:
         copy.__module__ = functions[key].__module__
         # Inlined, because a call hands every array over with a counted reference: half of the time.
         bindings[key] = njit(error_model="numpy", forceinline=True)(copy)
-    with numba_cache_in(str(cache_folder() / f"picture-{digest.hexdigest()[:16]}")):
-        entry: Callable[..., Any] = njit(error_model="numpy", cache=True)(copies[name])
-    stored = getattr(
-        entry, "_cache", None
-    )  # none where NUMBA_DISABLE_JIT leaves everything to the interpreter
-    if stored is not None and not stored._cache_file._load_index():
+    entry: Callable[..., Any] = njit(error_model="numpy")(copies[name])
+    if config.DISABLE_JIT:  # everything is left to the interpreter
+        return entry
+    folder = cache_folder() / f"picture-{digest.hexdigest()[:16]}"
+    if not any(folder.glob(f"*.{name}-*.kernel")):
         forms.announce(f"zoophyte: compiling {name} [pictures], first run only …")
+    keep(entry, folder)
     return entry

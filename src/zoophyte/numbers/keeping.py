@@ -1,0 +1,108 @@
+"""Compiled kernels on disk: one file per kernel and argument types, shared by every copy of the same sources.
+
+Numba's own cache keeps apart what lies at different paths, so each clone and each environment would compile for minutes
+what another has compiled already; and it numbers its files by an index that two processes can overwrite for each other.
+Here a file is named by what is in it (:mod:`zoophyte.numbers.cache` names the folder by the sources), it appears whole
+or not at all, and a process that wants a kernel which another is compiling waits for it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import uuid
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from numba.core.caching import _Cache
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
+
+
+class KernelStore(_Cache):  # type: ignore[misc]
+    """What a dispatcher asks before it compiles, and hands over afterwards.
+
+    Args:
+        dispatcher: of the compiled function.
+        folder: where the files lie; named by all sources that the function may call.
+    """
+
+    def __init__(self, dispatcher: Any, folder: Path) -> None:
+        function = dispatcher.py_func
+        self.folder = folder
+        self._codegen = dispatcher.targetctx.codegen
+        self._name = f"{function.__module__}.{function.__qualname__}".removeprefix("zoophyte.")
+        # An entry point may live outside the folders whose sources name the cache (an oscillator in `control`).
+        self._source = hashlib.sha256(Path(function.__code__.co_filename).read_bytes()).hexdigest()
+
+    @property
+    def cache_path(self) -> str:
+        """The folder, as Numba's statistics show it."""
+        return str(self.folder)
+
+    def path(self, types: Any) -> Path:
+        """The file of the kernel for these argument types on this processor."""
+        key = repr((self._source, tuple(str(t) for t in types), self._codegen().magic_tuple()))
+        return self.folder / f"{self._name}-{hashlib.sha256(key.encode()).hexdigest()[:16]}.kernel"
+
+    @contextmanager
+    def alone(self, types: Any) -> Iterator[None]:
+        """Wait until no other process compiles the same kernel; it can then be loaded."""
+        with ExitStack() as held:
+            with suppress(OSError):  # a folder without locks costs time, not truth
+                lock(held.enter_context(open(self.path(types).with_suffix(".lock"), "ab")).fileno())
+            yield
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """What was stored for these types, ready to run; None where nothing is."""
+        target_context.refresh()
+        try:
+            parts = pickle.loads(self.path(sig).read_bytes())
+        except (
+            OSError,
+            EOFError,
+            pickle.UnpicklingError,
+        ):  # nothing there, or a disk that lost the end of it
+            return None
+        return CompileResult._rebuild(target_context, *parts)
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep a compiled kernel; the file gets its name when it is whole."""
+        path = self.path(sig)
+        unfinished = path.with_suffix(f".{uuid.uuid4().hex[:8]}")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            unfinished.write_bytes(dumps(data._reduce()))
+            os.replace(unfinished, path)
+        finally:
+            unfinished.unlink(missing_ok=True)
+
+    def enable(self) -> None:
+        """Always on."""
+
+    def disable(self) -> None:
+        """Always on."""
+
+    def flush(self) -> None:
+        """Files are never stale: their folder is named by the sources."""
+
+
+def lock(handle: int) -> None:
+    """Wait for the file to be ours alone; the lock ends when the file is closed or its process dies."""
+    try:
+        from fcntl import LOCK_EX, flock
+    except ImportError:  # Windows
+        import msvcrt
+
+        msvcrt.locking(handle, msvcrt.LK_LOCK, 1)  # type: ignore[attr-defined]
+    else:
+        flock(handle, LOCK_EX)
+
+
+def keep(dispatcher: Any, folder: Path) -> KernelStore:
+    """Let a compiled function find in `folder` what an earlier process compiled."""
+    store = dispatcher._cache = KernelStore(dispatcher, folder)
+    return store
