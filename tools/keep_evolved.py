@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from ruamel.yaml import YAML
 
 import zoophyte as zp
@@ -28,6 +29,7 @@ CREATURES = ROOT / "src/zoophyte/evolution/showcase/creatures"
 PICTURES = ROOT / "docs/images/evolved"
 FIGURES = ("distance", "height", "upright", "straightness", "leap", "airborne", "parts", "mass")
 MOMENTS, APART, SIZE = 4, 0.12, (168, 126)  # frames of a picture, seconds from one to the next, pixels
+LATE = 0.72  # of a life: where a picture begins
 
 
 def arguments_of(asked: dict[str, Any]) -> dict[str, Any]:
@@ -87,13 +89,23 @@ def keep(name: str, path: Path, text: str, number: int | None) -> Path:
     return target
 
 
+def moments(times: NDArray[np.float64], begin: float | None, apart: float) -> list[int]:
+    """The frames nearest to equal intervals of time, whatever the rate at which the life was recorded.
+
+    Args:
+        times: of the frames [s].
+        begin: of the first moment; a little before the last quarter of the life if None [s].
+        apart: from one to the next [s].
+    """
+    first = times[0] + LATE * (times[-1] - times[0]) if begin is None else begin
+    return [int(np.argmin(np.abs(times - (first + n * apart)))) for n in range(MOMENTS)]
+
+
 def draw(name: str, begin: float | None, apart: float, eye: tuple[float, ...] | None) -> Path:
     """Draw a strip of its gait: from a place that looks at the origin, or going along."""
     camera = "follow" if eye is None else Camera(eye=(eye[0], eye[1], eye[2]), target=(0.45, -0.35, 0.0))
     scene = scene_of(showcase.life(name), rate=60.0)
-    count = len(scene.com)
-    first = int(0.72 * count) if begin is None else int(60.0 * begin)
-    frames = [min(count - 1, first + round(60.0 * apart * n)) for n in range(MOMENTS)]
+    frames = moments(scene.times, begin, apart)
     pictures = film_of(scene, frames=frames, size=SIZE, camera=camera)
     strip = np.ascontiguousarray(np.hstack([np.asarray(picture) for picture in pictures]))
     PICTURES.mkdir(parents=True, exist_ok=True)

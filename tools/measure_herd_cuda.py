@@ -1,11 +1,11 @@
-"""Measure whole lives on a GPU: mixed box creatures, ants and humanoids, one creature per thread, float32.
+"""Measure whole lives on a GPU: mixed box creatures, ants and humanoids, float32.
 
     python tools/measure_herd_cuda.py [--site FOLDER …] [--only NAME …] > docs/data/h200_herd.json
 
-Each row tells how many creature-steps a second were made, once with everything from descriptions in memory to lives read
-(`all_s`), and once from pens in the host's memory to the numbers of all lives back there (`device_s`).  Statuses and
-distances of the first 1 000 lives of `boxes-8192` are compared with those of float32 lanes on the CPU, which another process
-lives meanwhile.
+Each row tells how many creature-steps a second were made, once with everything from genotypes in memory to what is told
+of lives (`all_s`, by a nursery that has worked before), and once from pens in the host's memory to the numbers of all
+lives back there (`device_s`).  Statuses and distances of the first 1 000 lives of `boxes-8192` are compared with those of
+float32 lanes on the CPU.  Kernels are compiled first, side by side with these lives, and kept.
 
 The script needs the package with its dependencies, and numba-cuda.  `--site` adds folders with unpacked packages.
 """
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import site
 import subprocess
 import sys
@@ -30,6 +31,41 @@ COMPARED = "boxes-8192"
 
 def main() -> int:
     """Measure all workloads, or some."""
+    given = arguments()
+    for folder in given.site:
+        site.addsitedir(folder)
+    if not hasattr(np, "row_stack"):
+        np.row_stack = np.vstack  # type: ignore[attr-defined, unused-ignore]
+    sys.path.insert(0, str(ROOT / "src"))
+    os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT / "src"), *given.site])  # of who makes bodies
+    from zoophyte.bench.herd.gpu import HUMANOID, WORKLOADS, agreement, measure, on_cpu
+
+    if given.humanoid:
+        os.environ[HUMANOID] = given.humanoid
+    if given.cpu_part:
+        sys.stdout.write(json.dumps(on_cpu(given.compared)) + "\n")
+        return 0
+    names, rows = given.only or list(WORKLOADS), []
+    began = time.perf_counter()
+    theirs = prepared(given, names)
+    tell({"prepared_s": round(time.perf_counter() - began, 1)})
+    began = time.perf_counter()
+    for name in names:
+        if time.perf_counter() - began > given.seconds:
+            rows.append({"workload": name, "failed": "not started, out of time"})
+            continue
+        figures, told = measure(name)
+        rows.append(figures)
+        tell(figures)
+        if name == COMPARED and theirs:
+            rows.append(agreement(told[: given.compared], theirs))
+            tell(rows[-1])
+    sys.stdout.write(json.dumps(rows, indent=1) + "\n")
+    return 0
+
+
+def arguments() -> argparse.Namespace:
+    """What is asked on the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--site", action="append", default=[], help="folder with unpacked packages")
     parser.add_argument("--only", action="append", default=[], help="workloads to measure")
@@ -37,43 +73,39 @@ def main() -> int:
         "--compared", type=int, default=1000, help="lives to compare with the CPU; 0 for none"
     )
     parser.add_argument(
-        "--humanoid", help="description of the humanoid as JSON, if MuJoCo's file is not installed"
+        "--humanoid", help="description of the humanoid as JSON, if MuJoCo's is not installed"
     )
     parser.add_argument("--seconds", type=float, default=1e9, help="start no workload later than this")
     parser.add_argument(
         "--cpu-part", action="store_true", help="only the lives on the CPU, to standard output"
     )
-    given = parser.parse_args()
-    for folder in given.site:
-        site.addsitedir(folder)
-    if not hasattr(np, "row_stack"):
-        np.row_stack = np.vstack  # type: ignore[attr-defined]
-    sys.path.insert(0, str(ROOT / "src"))
-    from zoophyte.bench.herd.gpu import WORKLOADS, agreement, measure, on_cpu, summary
+    parser.add_argument("--theirs", help="file with what --cpu-part has written elsewhere")
+    parser.add_argument(
+        "--binaries", help="folder with kernels that were compiled elsewhere and kept, named by label"
+    )
+    return parser.parse_args()
 
-    if given.cpu_part:
-        sys.stdout.write(json.dumps(on_cpu(given.compared)) + "\n")
-        return 0
-    began, rows, other = time.perf_counter(), [], None
-    names = given.only or list(WORKLOADS)
-    if given.compared and COMPARED in names:
+
+def prepared(given: argparse.Namespace, names: list[str]) -> list[Any]:
+    """Have all kernels compiled or loaded, and the lives on the CPU lived, by another process meanwhile; these lives."""
+    from zoophyte.numbers.cuda import binaries, require_device
+    from zoophyte.numbers.cuda.toolkit import QUICK
+    from zoophyte.physics.cuda.lives import LANES, LARGE_LANES, MANY_LANES, label, launcher
+
+    capability = require_device().get_current_device().compute_capability
+    other = None
+    if given.compared and COMPARED in names and not given.theirs:
         command = [sys.executable, __file__, "--cpu-part", "--compared", str(given.compared)]
         for folder in given.site:
             command += ["--site", folder]
         other = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    for name in names:
-        if time.perf_counter() - began > given.seconds:
-            rows.append({"workload": name, "failed": "not started, out of time"})
-            continue
-        figures, lives = measure(name, given.humanoid)
-        rows.append(figures)
-        tell(figures)
-        if name == COMPARED and other is not None:
-            theirs = json.loads(other.communicate()[0].splitlines()[-1])
-            rows.append(agreement(summary(lives[: given.compared]), theirs))
-            tell(rows[-1])
-    sys.stdout.write(json.dumps(rows, indent=1) + "\n")
-    return 0
+    for lanes in (LANES, LARGE_LANES, MANY_LANES):
+        if given.binaries and (built := binaries.kept(Path(given.binaries, f"{label(lanes)}.cubin"))):
+            binaries.keep(binaries.binary_path(label(lanes), capability, QUICK), *built)
+        launcher(lanes)
+    if other is not None:
+        return list(json.loads(other.communicate()[0].splitlines()[-1]))
+    return list(json.loads(Path(given.theirs).read_text(encoding="utf-8"))) if given.theirs else []
 
 
 def tell(row: dict[str, Any]) -> None:

@@ -88,8 +88,7 @@ def test_a_walk_that_is_killed_and_resumed_is_as_never_killed(truth: str, tmp_pa
 def test_two_interruptions_end_a_walk_at_once_and_in_order(truth: str, tmp_path: Path) -> None:
     """Claim: Ctrl-C twice while kernels run ends the program in order, not with an abort; `resume` goes on.
 
-    Oracle: the exit code (the second may come when the program has stopped already, and then ends it by its signal), and
-    the unbroken run. Tolerance: none.
+    Oracle: the exit code, and the unbroken run. Tolerance: none.
     """
     path = tmp_path / "walk.db"
     process = started(tmp_path, "evolve", "walk", *ASKED, "--store", "walk.db", "--workers", "2")
@@ -100,11 +99,7 @@ def test_two_interruptions_end_a_walk_at_once_and_in_order(truth: str, tmp_path:
         process.send_signal(signal.SIGINT)
         time.sleep(0.02)
     _, told = process.communicate(timeout=PATIENCE)
-    assert process.returncode in (130, -signal.SIGINT)
-    assert "FATAL" not in told and "Exception ignored" not in told
-    if process.returncode == 130:
-        assert (
-            told.strip() == "zoophyte: stopped; what was judged is saved. Go on with: zoophyte resume walk.db"
-        )
+    assert process.returncode == 130
+    assert told.strip() == "zoophyte: stopped; what was judged is saved. Go on with: zoophyte resume walk.db"
     ended(started(tmp_path, "resume", "walk.db"))
     assert digest(zp.Run(path)) == truth

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from pathlib import Path
 
@@ -20,8 +21,10 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp
 
     def call(*arguments: str) -> Outcome:
         monkeypatch.setattr(sys, "argv", ["zoophyte", *arguments])
+        before = signal.getsignal(signal.SIGINT)
         with pytest.raises(SystemExit) as end:
             main.run()
+        signal.signal(signal.SIGINT, before)  # a program that was interrupted leaves without heeding more
         shown = capsys.readouterr()
         return Outcome(end.value.code or 0, shown.out, shown.err)  # type: ignore[arg-type]
 

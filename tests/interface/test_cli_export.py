@@ -9,6 +9,8 @@ import pytest
 
 import zoophyte as zp
 from commands import Run
+from golden.pictures import read_png
+from zoophyte.export import Camera, picture_of, scene_of
 
 TENDON = """<mujoco>
 <worldbody>
@@ -41,6 +43,59 @@ def test_export_of_lives(run: Run, tmp_path: Path, life: zp.Trajectory) -> None:
     assert len(np.loadtxt(tmp_path / "life.csv", delimiter=",", skiprows=1)) == len(life)
     assert run("export", "life.npz", "body.yaml").code == 0
     assert zp.load(tmp_path / "body.yaml") == zp.zoo.pendulum()
+
+
+def test_stills_of_a_moment_from_a_camera(run: Run, tmp_path: Path, life: zp.Trajectory) -> None:
+    """Oracle: the renderer's own picture of the frame nearest to the time."""
+    done = run(
+        "export", "life.npz", "a.png", "--time", "0.034", "--camera", "side", "--size", "96x54", "--no-ghosts"
+    )
+    assert (done.code, done.err) == (0, "")
+    scene = scene_of(life, rate=None)
+    assert np.array_equal(
+        pixels(tmp_path / "a.png"), picture_of(scene, frame=3, size=(96, 54), camera="side")
+    )
+    numbers = "0.5,-3,0.2,0,0,-0.4"
+    assert run("export", "life.npz", "b.png", "--camera", numbers, "--size", "64x36", "--no-ghosts").code == 0
+    camera = Camera((0.5, -3.0, 0.2), (0.0, 0.0, -0.4))
+    expected = picture_of(scene, frame=len(life) // 2, size=(64, 36), camera=camera)
+    assert np.array_equal(pixels(tmp_path / "b.png"), expected)
+    assert run("export", "life.npz", "c.gif", "--camera", "front", "--size", "32x18").code == 0
+    assert (tmp_path / "c.gif").read_bytes()[6:10] == bytes([32, 0, 18, 0])
+
+
+def pixels(path: Path) -> np.ndarray:
+    return read_png(path.read_bytes())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("p.png", "--time", "7"), "time 7 s lies outside of what is shown, 0 to 0.1 s"),
+        (("p.png", "--time", "-0.2"), "time -0.2 s lies outside"),
+        (("p.png", "--time", "nan"), "--time is nan, must be a finite number of seconds"),
+        (("p.png", "--camera", "sidee"), "there is no view 'sidee'. Known: auto,"),
+        (("p.png", "--camera", "1,2,3"), "--camera is '1,2,3', must be a view, or six numbers"),
+        (("p.png", "--camera", "1,2,x,4,5,6"), "must be a view, or six numbers"),
+        (("p.png", "--camera", "1,2,3,1,2,3"), "must be two different, finite points"),
+        (("p.png", "--camera", "1,2,inf,1,2,3"), "must be two different, finite points"),
+        (("p.png", "--size", "big"), "--size is 'big', must be width and height in pixels: --size 1920x1080"),
+        (("p.png", "--size", "0x10"), "size 0 × 10 is out of range; 1 to 4096 pixels"),
+        (("p.gif", "--time", "0.05"), "--time goes with a life that becomes .png, not with p.gif"),
+        (
+            ("p.csv", "--camera", "side"),
+            "--camera goes with a life that becomes .png or .gif, not with p.csv",
+        ),
+        (("p.html", "--no-ghosts"), "--ghosts goes with a life that becomes .png"),
+    ],
+)
+@pytest.mark.usefixtures("life")
+def test_wrong_moments_cameras_and_sizes(
+    run: Run, tmp_path: Path, arguments: tuple[str, ...], words: str
+) -> None:
+    done = run("export", "life.npz", *arguments)
+    assert (done.code, done.out) == (2, "") and words in done.err
+    assert "Traceback" not in done.err and not (tmp_path / arguments[0]).exists()
 
 
 @pytest.mark.parametrize("verb", ["export", "simulate"])

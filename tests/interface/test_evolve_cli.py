@@ -8,6 +8,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -185,6 +186,33 @@ PROGRAM = (
     "from zoophyte.cli.main import run; run()"
 )
 """The command line; what is started in the background of a shell would ignore SIGINT."""
+
+
+def test_ctrl_c_after_the_stop_changes_nothing(tmp_path: Path) -> None:
+    """Somebody who presses Ctrl-C again and again while the program leaves gets the code of an interruption all the same.
+
+    Without care the interpreter, interrupted while it ends, ends itself by the signal: -2.
+    """
+    arguments = ["evolve", "toys:Slow", *TOYS, "--generations", "40", "--store", "run.db"]
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")]),
+    }
+    with subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, *arguments], cwd=tmp_path, env=environment, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    ) as process:  # fmt: skip
+        assert process.stdout is not None and process.stderr is not None
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        while not (told := process.stderr.readline()).strip():
+            assert told, "it ended without a word"
+        while process.poll() is None:
+            process.send_signal(signal.SIGINT)
+            time.sleep(1e-4)
+        rest = process.stderr.read()
+    assert told.startswith("zoophyte: stopped; what was judged is saved.")
+    assert (process.returncode, rest) == (130, "")
 
 
 def test_ctrl_c_saves_and_says_how_to_go_on(tmp_path: Path) -> None:

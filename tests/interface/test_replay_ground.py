@@ -43,7 +43,7 @@ def carried(ground: zp.Plane | zp.Terrain | None, frames: int = 40, **changes: A
     path = np.stack([times, 0.0 * times, 0.0 * times], axis=1)
     if ground is not None:
         path[:, 2] = ground.height_at(times, 0.0 * times)
-    force = np.tile([0.0, 0.0, still.weight], (frames, 1))
+    force = np.tile([0.0, 0.0, 1000.0], (frames, 1))
     return replace(
         still, times=times, positions=still.positions + path[:, None], com=still.com + path,
         quaternions=np.repeat(still.quaternions, frames, axis=0),

@@ -44,15 +44,16 @@ HERD_HEAD = """
 ### Herds
 
 Whole lives with contact, 10 s at steps of 5 ms, float32; measured with `tools/measure_herd_cuda.py`, the figures come
-from `{source}`. *On device* counts from pens in the host's memory to the numbers of all lives back there; *all* from seeds
-to lives read, with unlike bodies described and compiled by as many processes as there are processors, and packed by one.
-The kernel is compiled before. Measured on the kernels before the last change of the solver (two solvers then, no `settle`),
-with at most as many sweeps as the table says; the present kernels have not run on a GPU yet.
+from `{source}`. *On device* counts from pens in the host's memory to the numbers of all lives back there; *all* from
+genotypes in memory to what is told of lives, by a nursery with as many processes as there are processors that has worked
+before: until all creatures are *made*, until all have *lived*, and until their lives are *read*. The kernel is compiled
+before.
 
 """
 
 HERD_COLUMNS = ("workload", "creatures", "different_bodies", "sweeps", "threads_per_creature",
-                "million_steps_per_s_on_device", "million_steps_per_s_all", "made_s", "packed_s", "device_s")  # fmt: skip
+                "million_steps_per_s_on_device", "million_steps_per_s_all", "device_s", "all_s", "made_s", "lived_s",
+                "read_s")  # fmt: skip
 
 
 def machine() -> str:

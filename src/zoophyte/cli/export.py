@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
+import re
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from zoophyte.cli.arguments import LIFE, Partial, Root, find_body, is_file_of_body
 from zoophyte.cli.evolution.files import RUN, export_run
-from zoophyte.cli.output import as_size, given_path
+from zoophyte.cli.output import as_size, given_path, wrong_usage
 from zoophyte.errors import UsageError, nearest
 
 if TYPE_CHECKING:
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 
 MJCF, YAML = (".xml", ".mjcf"), (".yaml", ".yml")
 WARNINGS_SHOWN = 5
+LOOKS = {"time": (".png",), "ghosts": (".png",), "camera": (".png", ".gif"), "size": (".png", ".gif")}
+"""Options of pictures, and the endings that they go with."""
 
 
 def export(
@@ -38,6 +42,23 @@ def export(
     option: Annotated[
         Path | None, typer.Option("--out", "-o", parser=given_path, metavar="OUT", help="The same as OUT.")
     ] = None,
+    time: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="Of a png: which moment; the middle if left out.")
+    ] = None,
+    camera: Annotated[
+        str | None,
+        typer.Option(
+            metavar="VIEW|X,Y,Z,X,Y,Z",
+            help="Of a png or gif: auto, three_quarter, front, side, top or follow; or six numbers [m], where the camera "
+            "stands and what it looks at.",
+        ),
+    ] = None,
+    size: Annotated[
+        str | None, typer.Option(metavar="WIDTHxHEIGHT", help="Of a png or gif, in pixels, as 1920x1080.")
+    ] = None,
+    ghosts: Annotated[
+        bool | None, typer.Option("--ghosts/--no-ghosts", help="Of a png: pale copies of moments before.")
+    ] = None,
     best: Annotated[int | None, typer.Option(help="Of a run: how many of the best; 1 if left out.")] = None,
     partial: Partial = False,
     root: Root = "fixed",
@@ -52,6 +73,7 @@ def export(
         raise typer.BadParameter("give the file to write once: as OUT, or with -o.")
     out = target or option
     assert out is not None
+    looks = _looks(out, Path(file).suffix.lower() == LIFE, time=time, camera=camera, size=size, ghosts=ghosts)
     if Path(file).suffix.lower() == RUN:
         export_run(Path(file), out, best)
         print(f"wrote {out} ({as_size(out.stat().st_size)})")
@@ -70,12 +92,72 @@ def export(
     if ending not in known:
         raise typer.BadParameter(_unknown_ending(out, is_life))
     if is_life and ending not in (*MJCF, *YAML):
-        from zoophyte.simulation import Trajectory
-
-        Trajectory.load(file).export(out)
+        _write_life(file, out, looks)
     else:
         _write_body(_life_body(file) if is_life else find_body(file, partial=partial, root=root), out)
     print(f"wrote {out} ({as_size(out.stat().st_size)})")
+
+
+def _looks(out: Path, is_life: bool, **given: Any) -> dict[str, Any]:
+    """The options that say how a picture looks, read; none may be given for what is no picture."""
+    ending = out.suffix.lower()
+    looks = {name: value for name, value in given.items() if value is not None}
+    for name in looks:
+        option = "--ghosts" if name == "ghosts" else f"--{name}"
+        fitting = LOOKS[name]
+        if not is_life or ending not in fitting:
+            raise typer.BadParameter(
+                f"{option} goes with a life that becomes {' or '.join(fitting)}, not with {out}."
+            )
+    if "time" in looks and not math.isfinite(looks["time"]):
+        raise typer.BadParameter(f"--time is {looks['time']:g}, must be a finite number of seconds.")
+    if "size" in looks:
+        looks["size"] = _size(looks["size"])
+    if "camera" in looks:
+        looks["camera"] = _camera(looks["camera"])
+    return looks
+
+
+def _size(text: str) -> tuple[int, int]:
+    found = re.fullmatch(r"(\d{1,9})[x×,](\d{1,9})", text.strip())
+    if found is None:
+        raise typer.BadParameter(f"--size is '{text}', must be width and height in pixels: --size 1920x1080")
+    return int(found[1]), int(found[2])
+
+
+def _camera(text: str) -> Any:
+    """The name of a view, which the renderer judges, or a camera."""
+    if "," not in text:
+        return text
+    from zoophyte.export import Camera
+
+    try:
+        numbers = [float(part) for part in text.split(",")]
+    except ValueError:
+        numbers = []
+    if len(numbers) != 6:
+        raise typer.BadParameter(
+            f"--camera is '{text}', must be a view, or six numbers: where the camera stands and what it looks at, as "
+            "--camera 2,-3,1,0,0,0.5"
+        )
+    eye, target = numbers[:3], numbers[3:]
+    camera = Camera((eye[0], eye[1], eye[2]), (target[0], target[1], target[2]))
+    with wrong_usage():
+        camera.axes()
+    return camera
+
+
+def _write_life(file: str, out: Path, looks: dict[str, Any]) -> None:
+    from zoophyte.simulation import Trajectory
+
+    life = Trajectory.load(file)
+    if not looks:
+        life.export(out)
+        return
+    from zoophyte.export.picture import write_gif, write_png
+
+    with wrong_usage():
+        (write_png if out.suffix.lower() == ".png" else write_gif)(life, out, **looks)
 
 
 def _unknown_ending(out: Path, is_life: bool) -> str:

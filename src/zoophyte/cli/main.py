@@ -22,6 +22,7 @@ from zoophyte.cli.evolution.resume import resume
 from zoophyte.cli.evolution.runs import runs
 from zoophyte.cli.export import export
 from zoophyte.cli.new import new
+from zoophyte.cli.output import ignore_interrupts
 from zoophyte.cli.replay import replay
 from zoophyte.cli.schema import schema
 from zoophyte.cli.simulate import simulate
@@ -66,6 +67,17 @@ def options(
 
 def run() -> None:
     """Run the program with the arguments of the process, and leave it with an exit code."""
+    try:
+        code = _ran()
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+    if code == INTERRUPTED:
+        ignore_interrupts()
+    sys.exit(code)
+
+
+def _ran() -> int:
+    """Run the program; how it ended."""
     arguments = [argument for argument in sys.argv[1:] if argument != DEBUG] or ["--help"]
     debug = DEBUG in sys.argv[1:]
     try:
@@ -73,8 +85,6 @@ def run() -> None:
         sys.stdout.flush()  # here, where a full disk can still be told
     except ZoophyteError as error:
         _fail(str(error), FAILED, debug)
-    except KeyboardInterrupt:
-        sys.exit(INTERRUPTED)
     except BrokenPipeError:  # who reads the output has seen enough
         _drop_output()
         sys.exit(FAILED)
@@ -95,7 +105,7 @@ def run() -> None:
         _fail(
             f"something went wrong inside ({told}). Run it again with {DEBUG} and report it.", FAILED, debug
         )
-    sys.exit(code if isinstance(code, int) else 0)
+    return code if isinstance(code, int) else 0
 
 
 def _drop_output() -> None:

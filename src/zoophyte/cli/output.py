@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -31,6 +33,15 @@ def wrong_usage(how: str = "") -> Iterator[None]:
         yield
     except UsageError as error:
         raise typer.BadParameter(f"{error} {how}".strip()) from None
+
+
+def ignore_interrupts() -> None:
+    """From here on Ctrl-C changes nothing: the program is leaving, and its exit code says that it was interrupted.
+
+    The interpreter, interrupted while it ends, would end itself by the signal.
+    """
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def given_path(text: str | Path) -> Path:

@@ -57,7 +57,9 @@ def zoo(
     if gallery is not None:
         if yaml or json:
             raise typer.BadParameter("--gallery writes a page; leave out --yaml and --json.")
-        _write_gallery([name] if name is not None else everyone, gallery)
+        # The list begins with what is simple, a page with what is alive.
+        liveliest = [*showcase.names(), *reversed(inhabitants.names())]
+        _write_gallery([name] if name is not None else liveliest, gallery)
         return
     if yaml and (name is None or json):
         raise typer.BadParameter("--yaml needs the NAME of one inhabitant, and no --json.")

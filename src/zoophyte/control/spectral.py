@@ -71,9 +71,9 @@ class Spectral:
             raise UsageError(f"spectra have {sorted(lengths)} numbers; all of a creature must have as many.")
         count = 2 * lengths.pop() if lengths else 2
         table = np.zeros((count, model.nv))
-        for dof, spectrum in spectra.items():
-            for k in range(count):
-                table[k, dof] = synthesised(spectrum, k / count - delays.get(dof, 0.0))
+        if spectra:
+            waves = [_waves(count, delays.get(dof, 0.0)) for dof in spectra]
+            table[:, list(spectra)] = synthesised(np.array(list(spectra.values())), np.array(waves)).T
         return table
 
 
@@ -95,17 +95,28 @@ def _spectrum(dof: str | int, given: Any) -> list[complex]:
     return numbers
 
 
-def synthesised(spectrum: list[complex], phase: float) -> float:
-    """h at a phase, in periods: (1/N)·[Re H_0 + 2 Σ_n Re(H_n e^(−2πi n·phase))]."""
-    total = spectrum[0].real
-    for n, number in enumerate(spectrum[1:], start=1):
-        turns = n * phase
-        sine, cosine = _turned(turns - math.floor(turns))
-        total += 2.0 * (number.real * cosine + number.imag * sine)
-    return total / (2 * len(spectrum))
+def synthesised(spectra: Any, waves: Any) -> Floats:
+    """h of several spectra at several phases: (1/N)·[Re H_0 + 2 Σ_n Re(H_n e^(−2πi n·phase))], shape (spectra, phases).
+
+    Args:
+        spectra: shape (spectra, N/2), complex.
+        waves: sines and cosines of 2π n·phase, shape (spectra, 2, N/2, phases).
+    """
+    sines, cosines = waves[:, 0], waves[:, 1]
+    total = np.repeat(spectra.real[:, :1], waves.shape[-1], axis=1)
+    for n in range(1, spectra.shape[1]):
+        real, imaginary = spectra.real[:, n, None], spectra.imag[:, n, None]
+        total += 2.0 * (real * cosines[:, n] + imaginary * sines[:, n])
+    return np.asarray(total / (2 * spectra.shape[1]))
 
 
-@lru_cache(maxsize=1 << 14)
-def _turned(part: float) -> tuple[float, float]:
-    """Sine and cosine of a part of a turn; populations of creatures ask for the same few over and over."""
-    return sincos(2.0 * math.pi * part)
+@lru_cache(maxsize=256)
+def _waves(count: int, delay: float) -> Floats:
+    """Sines and cosines at all phases of a period; populations of creatures ask for the same few over and over."""
+    found = np.zeros((2, count // 2, count))
+    for n in range(count // 2):
+        for k in range(count):
+            turns = n * (k / count - delay)
+            found[:, n, k] = sincos(2.0 * math.pi * (turns - math.floor(turns)))
+    found.flags.writeable = False
+    return found

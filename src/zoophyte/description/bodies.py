@@ -7,12 +7,13 @@ from typing import ClassVar
 
 from pydantic import Field, field_validator
 
+from zoophyte.algebra.rotations import Sym3
 from zoophyte.description.joints import Joint
-from zoophyte.description.mass import MassProperties, combined
+from zoophyte.description.mass import MassProperties, combined, six_entries
 from zoophyte.description.part import Part
 from zoophyte.description.problems import refuse
 from zoophyte.description.shapes import Shape
-from zoophyte.description.values import Name
+from zoophyte.description.values import Name, Triple
 
 GROUND = "ground"
 
@@ -45,6 +46,11 @@ class Body(Part):
         return (
             self.mass if self.mass is not None else combined(shape.mass_properties() for shape in self.shapes)
         )
+
+    def matter(self) -> tuple[float, Triple, Sym3]:
+        """Mass, centre of mass and central inertia (xx, xy, xz, yy, yz, zz) in the body frame."""
+        found = self.mass_properties()
+        return found.mass, found.com, six_entries(found.inertia)
 
     def has_mass(self) -> bool:
         """Whether the body weighs anything."""

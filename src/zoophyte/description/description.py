@@ -13,7 +13,7 @@ from pydantic import ConfigDict, Field, ValidationError, field_validator, model_
 from zoophyte.description.bodies import GROUND, Body
 from zoophyte.description.constraints import Constraint, Pair, constraint_findings
 from zoophyte.description.files import read_text, write_text
-from zoophyte.description.part import Part, Seal, copied
+from zoophyte.description.part import Part, Seal
 from zoophyte.description.problems import (
     Finding,
     as_line_errors,
@@ -135,16 +135,53 @@ class Description(Part):
         """An independent copy."""
         return self.model_copy(deep=True)
 
+    @classmethod
+    def sound(cls, **values: Any) -> Self:
+        """A description that is known to be right, every parent before its children; see :meth:`Part.sound`.
+
+        Args:
+            values: of fields.
+        """
+        made = super().sound(**values)
+        object.__setattr__(made, "_seal", Seal(made))
+        return made
+
+    def altered(self, **values: Any) -> Self:
+        """The same with other values that are known to be right; what is not changed is shared.
+
+        Args:
+            values: of fields.
+        """
+        changed = self.model_copy(update=values)
+        if self._is_sealed():
+            object.__setattr__(changed, "_seal", Seal(changed))
+        return changed
+
     def checked(self) -> Self:
         """An independent copy, after all edits have been checked.
 
         Raises:
             DescriptionError: with everything that edits have broken.
         """
+        found: Self = self.sealed().copy()
+        return found
+
+    def sealed(self) -> Seal:
+        """What the description holds now, all edits checked; later ones do not change it.
+
+        Raises:
+            DescriptionError: with everything that edits have broken.
+        """
+        checked = self
+        if not self._is_sealed():
+            checked = type(self)(**{name: getattr(self, name) for name in type(self).model_fields})
+        seal: Seal = object.__getattribute__(checked, "_seal")
+        return seal
+
+    def _is_sealed(self) -> bool:
+        """Whether nothing has changed since all was checked."""
         seal: Seal | None = getattr(self, "_seal", None)
-        if seal is not None and seal.is_unbroken():
-            return copied(self)
-        return type(self)(**{name: getattr(self, name) for name in type(self).model_fields})
+        return seal is not None and seal.is_unbroken()
 
     @classmethod
     def forest(cls, name: str, trees: Mapping[str, Description], notes: str = "") -> Self:

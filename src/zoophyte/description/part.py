@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from operator import is_
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar, get_args
 
+import numpy as np
 from pydantic import BaseModel, ConfigDict, ModelWrapValidatorHandler, ValidationError, model_validator
 
 from zoophyte.description.problems import (
@@ -34,6 +35,18 @@ class Part(BaseModel):
 
     # For fields that hold one of several kinds of parts: where pydantic puts the kind into a location.
     kind_positions: ClassVar[Mapping[str, int]] = {}
+    # What fields hold that are not given: the same value in all parts (None if it must be given), or one made for each.
+    usual_values: ClassVar[Mapping[str, Any]] = {}
+    own_values: ClassVar[Mapping[str, Callable[[], Any]]] = {}
+    # Fields that hold parts or lists of parts; what a checked part holds in others cannot change.
+    part_fields: ClassVar[tuple[str, ...]] = ()
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **options: Any) -> None:
+        fields: Any = cls.model_fields
+        cls.own_values = {n: f.default_factory for n, f in fields.items() if f.default_factory is not None}
+        cls.usual_values = {n: None if f.is_required() else f.default for n, f in fields.items()}
+        cls.part_fields = tuple(name for name, field in fields.items() if _names_parts(field.annotation))
 
     def __init__(self, **data: Any) -> None:
         try:
@@ -56,6 +69,20 @@ class Part(BaseModel):
             return super().model_validate(obj, **options)
         except ValidationError as failure:
             raise _description_error(cls, failure, obj) from None
+
+    @classmethod
+    def sound(cls, **values: Any) -> Self:
+        """A part of values that are known to be right, such as a genome's: nothing is checked, nothing is copied.
+
+        Args:
+            values: of fields, as checking would leave them: plain floats, tuples, and parts of no other.
+        """
+        held = {**cls.usual_values, **values}
+        for name, make in cls.own_values.items():
+            if name not in values:
+                held[name] = make()
+        assert len(held) == len(cls.usual_values), f"{cls.__name__} has no field of some name in {[*values]}"
+        return _with_values(cls, held, set(values))
 
     @classmethod
     def examine(cls, data: object) -> tuple[Self | None, list[Finding]]:
@@ -98,9 +125,16 @@ def _description_error(cls: type[Part], failure: ValidationError, data: object) 
     return DescriptionError(listed(problems))
 
 
-PLAIN = frozenset({float, int, str, bool, type(None)})
-"""Types of values that cannot change."""
+UNCHANGING = frozenset({float, np.float64, int, str, bool, tuple, type(None)})
+"""Types of what a checked part holds beside parts; its tuples hold nothing else either."""
 AnyPart = TypeVar("AnyPart", bound=Part)
+
+
+def _names_parts(annotation: Any) -> bool:
+    """Whether a type is that of parts, or made of it."""
+    if isinstance(annotation, type) and issubclass(annotation, Part):
+        return True
+    return any(map(_names_parts, get_args(annotation)))
 
 
 class Seal:
@@ -113,43 +147,69 @@ class Seal:
     """
 
     def __init__(self, part: Part) -> None:
-        self._parts: list[tuple[Part, tuple[Any, ...]]] = []
-        self._lists: list[tuple[list[Any], tuple[Any, ...]]] = []
-        self._whole = self._add(part)
+        # In the order in which they are met, each before what it holds.
+        self._parts: list[Part] = []
+        self._values: list[tuple[Any, ...]] = []
+        self._lists: list[list[Part]] = []
+        self._items: list[tuple[Part, ...]] = []
+        self._whole = True
+        self._add(part)
 
-    def _add(self, value: Any) -> bool:
-        """Whether nothing in a value could change unseen."""
-        kind = type(value)
-        if kind in PLAIN:
-            return True
-        if kind is tuple:
-            return PLAIN.issuperset(map(type, value)) or all(map(self._add, value))
-        if kind is list:
-            self._lists.append((value, tuple(value)))
-            return all(map(self._add, value))
-        if not isinstance(value, Part):
-            return isinstance(value, float)  # of NumPy
-        values = tuple(value.__dict__.values())
-        self._parts.append((value, values))
-        return all(map(self._add, values))
+    def _add(self, part: Part) -> None:
+        held = part.__dict__
+        values = tuple(held.values())
+        self._parts.append(part)
+        self._values.append(values)
+        known = sum(map(UNCHANGING.__contains__, map(type, values)))
+        for name in part.part_fields:
+            value = held[name]
+            if isinstance(value, list):
+                self._lists.append(value)
+                self._items.append(tuple(value))
+                for item in value:
+                    self._add(item)
+            elif value is not None:
+                self._add(value)
+            known += value is not None
+        if known < len(values):  # something could change unseen
+            self._whole = False
 
     def is_unbroken(self) -> bool:
         """Whether the part is as it was."""
         return (
             self._whole
-            and all(all(map(is_, part.__dict__.values(), values)) for part, values in self._parts)
-            and all(len(now) == len(then) and all(map(is_, now, then)) for now, then in self._lists)
-        )
+            and all(all(map(is_, p.__dict__.values(), then)) for p, then in zip(self._parts, self._values, strict=True))
+            and all(len(now) == len(then) and all(map(is_, now, then))
+                    for now, then in zip(self._lists, self._items, strict=True))
+        )  # fmt: skip
+
+    @property
+    def part(self) -> Any:
+        """The part; as it is now."""
+        return self._parts[0]
+
+    def copy(self) -> Any:
+        """An independent copy of the part as it was when it was sealed, whatever has become of it since."""
+        return _again(zip(self._parts, self._values, strict=True), iter(self._items))
 
 
-def copied(part: AnyPart) -> AnyPart:
-    """An independent copy of a part that is known to be sound."""
-    copy = part.model_copy()
-    values = copy.__dict__
-    for name, value in values.items():
-        kind = type(value)
-        if kind is list:
-            values[name] = [copied(item) for item in value]
-        elif kind is not tuple and kind not in PLAIN and isinstance(value, Part):
-            values[name] = copied(value)
-    return copy
+def _again(parts: Iterator[Any], lists: Iterator[Any]) -> Any:
+    """A copy of the part that comes next in the records of a seal, with all that it held."""
+    part, held = next(parts)
+    values = dict(zip(part.usual_values, held, strict=True))
+    for name in part.part_fields:
+        if isinstance(values[name], list):
+            values[name] = [_again(parts, lists) for _ in next(lists)]
+        elif values[name] is not None:
+            values[name] = _again(parts, lists)
+    return _with_values(type(part), values, set(part.model_fields_set))
+
+
+def _with_values(kind: type[AnyPart], values: dict[str, Any], given: set[str]) -> AnyPart:
+    """A part made of values, in the order of its fields; what pydantic does where nothing is checked."""
+    part = kind.__new__(kind)
+    object.__setattr__(part, "__dict__", values)
+    object.__setattr__(part, "__pydantic_fields_set__", given)
+    object.__setattr__(part, "__pydantic_extra__", None)
+    object.__setattr__(part, "__pydantic_private__", None)
+    return part

@@ -23,9 +23,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from zoophyte.errors import UsageError
+from zoophyte.export.arrows import ARROWS, LARGEST, NEAR_POINTS, arrows_in, steady, usual_force, usual_length
 from zoophyte.export.grounds import drawn_ground, grid_of
-from zoophyte.export.scene import FARTHEST, Scene
+from zoophyte.export.scene import Scene
 from zoophyte.model import Plane
 from zoophyte.simulation.channels import UNITS, column_labels
 
@@ -41,15 +41,10 @@ HEIGHT_PARTS, RANGE_PARTS = (
 )  # steps of a terrain over the size of the creature, at most over its own height
 TIME_STEP = 1e-6
 WHOLE_LIMIT = 2**50  # of steps: JavaScript's numbers count to 2**53, and predictions need a little room
-LARGEST = 1e300  # value of a channel
 FORCE_PARTS, POINT_STEPS = (
-    2**12,
+    2**10,
     8,
-)  # steps over the largest force; steps of positions in one of points of contact
-NEAR_POINTS = 0.05  # of the creature's size: a contact that moves farther from frame to frame is another one
-ARROWS = "contact_forces"
-"""Channel of point and force [m, N] of each contact, six columns each, that the page draws as arrows."""
-
+)  # steps over the usual force; steps of positions in one of points of contact
 ENERGIES = ("energy", "kinetic", "potential", "elastic")
 
 
@@ -75,7 +70,7 @@ def pack(scene: Scene) -> Packed:
     scene = replace(scene, channels={name: _sound(values) for name, values in scene.channels.items()})
     time_step = _time_step(scene.times)
     farthest = float(np.abs(scene.positions).max(initial=0.0))
-    position_step = max(max(_size(scene), 1e-9) / POSITION_PARTS, farthest / WHOLE_LIMIT)
+    position_step = max(max(size_of(scene), 1e-9) / POSITION_PARTS, farthest / WHOLE_LIMIT)
     tracks = [whole(scene.times, time_step), *_columns(scene.com, position_step)]
     positions, quaternions = relative_poses(scene)
     for body in range(len(scene.body_names)):
@@ -88,8 +83,10 @@ def pack(scene: Scene) -> Packed:
         step[step == 0.0] = 1.0
         tracks += [whole(values[:, n] - low[n], float(step[n])) for n in range(values.shape[1])]
         channels.append({**channel, "low": low.tolist(), "step": step.tolist()})
-    arrows = steady(_arrows(scene), NEAR_POINTS * _size(scene))
-    force_step = float(np.abs(arrows[..., 3:]).max(initial=0.0)) / FORCE_PARTS or 1.0
+    recorded = scene.channels.get(ARROWS, np.zeros((scene.frame_count, 0)))
+    arrows = steady(arrows_in(recorded, scene.name), NEAR_POINTS * size_of(scene))
+    usual, hardest = usual_force(arrows), float(np.abs(arrows[..., 3:]).max(initial=0.0))
+    force_step = max(min(hardest, usual) / FORCE_PARTS, hardest / WHOLE_LIMIT) or 1.0
     point_step = POINT_STEPS * position_step
     for arrow in range(arrows.shape[1]):
         tracks += _columns(arrows[:, arrow, :3], point_step) + _columns(arrows[:, arrow, 3:], force_step)
@@ -103,55 +100,16 @@ def pack(scene: Scene) -> Packed:
         "position_step": position_step,
         "rotation_step": ROTATION_STEP,
         "channels": channels,
-        "arrows": {"count": arrows.shape[1], "step": force_step, "point_step": point_step},
-        "weight": scene.weight,
+        "arrows": {
+            "count": arrows.shape[1],
+            "step": force_step,
+            "point_step": point_step,
+            "usual_force": usual,
+            "usual_length": usual_length(scene, size_of(scene)),
+        },
         "ground": ground,
     }
     return Packed(data, zlib.compress(b"".join(map(track, tracks)), 9))
-
-
-def _arrows(scene: Scene) -> Floats:
-    """Points and forces of contacts, shape (frames, contacts, 6)."""
-    values = scene.channels.get(ARROWS, np.zeros((scene.frame_count, 0))).reshape(scene.frame_count, -1)
-    if values.shape[1] % 6:
-        raise UsageError(
-            f"{scene.name}: the channel '{ARROWS}' has {values.shape[1]} columns, must be six for each contact: point "
-            "[m] and force [N]."
-        )
-    arrows = values.reshape(scene.frame_count, values.shape[1] // 6, 6).copy()
-    arrows[..., :3] = np.clip(arrows[..., :3], -FARTHEST, FARTHEST)
-    return arrows
-
-
-def steady(arrows: Floats, near: float) -> Floats:
-    """The same arrows in an order in which a contact keeps its place as long as it lasts.
-
-    Contacts are recorded in the order in which they were found.  Each takes the place of the nearest one in the frame
-    before, if that is near, else a free one; a place without force keeps its last point.  So tracks change little, and
-    the page may interpolate them.
-
-    Args:
-        arrows: point and force, shape (T, n, 6).
-        near: how far a contact may move from one frame to the next [m].
-    """
-    made = np.zeros_like(arrows)
-    points, held = np.zeros((arrows.shape[1], 3)), np.zeros(arrows.shape[1], bool)
-    for now, frame in zip(made, arrows, strict=True):
-        active = frame[np.any(frame[:, 3:] != 0.0, axis=1)]
-        gaps = (
-            np.linalg.norm(active[:, None, :3] - points[None], axis=2)
-            if len(active)
-            else np.zeros((0, len(points)))
-        )
-        # What goes on comes first, the nearest first; the others take places that were free, then any.
-        cost = np.where(held & (gaps <= near), gaps, np.where(held, 4.0, 2.0) * FARTHEST + gaps)
-        used = np.zeros(len(points), bool)
-        for contact in np.argsort(cost.min(axis=1, initial=np.inf), kind="stable"):
-            place = int(np.argmin(np.where(used, np.inf, cost[contact])))
-            used[place] = True
-            points[place], now[place, 3:] = active[contact, :3], active[contact, 3:]
-        now[:, :3], held = points, used
-    return made
 
 
 def _ground(scene: Scene) -> tuple[dict[str, Any] | None, list[Integers]]:
@@ -163,7 +121,7 @@ def _ground(scene: Scene) -> tuple[dict[str, Any] | None, list[Integers]]:
         return {"kind": "plane", "normal": list(ground.normal), "height": ground.height}, []
     grid = grid_of(scene, ground)
     low, spread = float(grid.heights.min()), float(np.ptp(grid.heights))
-    step = max(_size(scene) / HEIGHT_PARTS, spread / RANGE_PARTS)
+    step = max(size_of(scene) / HEIGHT_PARTS, spread / RANGE_PARTS)
     heights = whole(grid.heights - low, step)
     rows = [heights[0], *np.diff(heights, axis=0)]
     told = {"kind": "terrain", "x": grid.x.tolist(), "y": grid.y.tolist(), "low": low, "step": step}
@@ -212,7 +170,7 @@ def _time_step(times: Floats) -> float:
     return max(min(TIME_STEP, gap / 100.0), float(np.abs(times).max()) / WHOLE_LIMIT)
 
 
-def _size(scene: Scene) -> float:
+def size_of(scene: Scene) -> float:
     """How large the creature is at one time, in metres; how far it gets does not count."""
     if not scene.body_names:
         return 1.0

@@ -25,7 +25,8 @@ import numpy as np
 from zoophyte import __version__
 from zoophyte.description.files import replacing
 from zoophyte.errors import FileError, UsageError, ZoophyteError
-from zoophyte.export.packing import pack
+from zoophyte.export.arrows import ARROWS, NEAR_POINTS, arrows_in, steady, strongest
+from zoophyte.export.packing import pack, size_of
 from zoophyte.export.scene import Scene, scene_of
 from zoophyte.simulation.exporters import register_exporter
 
@@ -259,7 +260,16 @@ def _scene(life: Trajectory) -> Scene:
             values = np.asarray(life.q[rows, first : first + count])
             angles[f"q:{body.name}"] = values[:, 0] if count == 1 else values
         first += count
-    return replace(scene, channels={**scene.channels, **angles})
+    forces = {ARROWS: _forces(life, scene, rows)} if ARROWS in scene.channels else {}
+    return replace(scene, channels={**scene.channels, **forces, **angles})
+
+
+def _forces(life: Trajectory, scene: Scene, rows: Any) -> Any:
+    """Contact forces with the impacts between two frames of the page."""
+    arrows = arrows_in(life.channels[ARROWS][: rows[-1] + 1], scene.name)
+    if len(arrows) > scene.frame_count:
+        arrows = strongest(steady(arrows, NEAR_POINTS * size_of(scene)), rows)
+    return arrows.reshape(scene.frame_count, -1)
 
 
 def _write(page: str, path: str | os.PathLike[str]) -> None:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from zoophyte.description import Description, Shape
 from zoophyte.errors import UsageError
-from zoophyte.model import STANDARD_GRAVITY, Model, Plane, State, Terrain
+from zoophyte.model import Model, Plane, State, Terrain
 from zoophyte.physics import body_poses
 
 if TYPE_CHECKING:
@@ -59,7 +59,6 @@ class Scene:
         com: centre of mass, shape (T, 3).
         ground: of the habitat; None where there is only sky.
         is_felt: whether any shape can touch the ground; else it is only looked at, and may be drawn where it suits.
-        weight: of everything [N], to which arrows of forces are compared; 0 if not known.
     """
 
     name: str
@@ -74,7 +73,6 @@ class Scene:
     com: Floats
     ground: Plane | Terrain | None = field(default_factory=Plane)
     is_felt: bool = False
-    weight: float = 0.0
 
     @property
     def frame_count(self) -> int:
@@ -91,8 +89,8 @@ class Scene:
         return low, (self.positions + reach[None, :, None]).max(axis=(0, 1))
 
 
-def _reach(shape: Any) -> float:
-    """Distance from the body's origin to the farthest point of a shape, or a little more."""
+def shape_radius(shape: Any) -> float:
+    """Distance from a shape's own origin to its farthest point [m], or a little more."""
     sizes: dict[str, Any] = {
         "sphere": lambda s: s.radius,
         "box": lambda s: 0.5 * float(np.linalg.norm(s.size)),
@@ -103,7 +101,12 @@ def _reach(shape: Any) -> float:
         "tapered_capsule": lambda s: max(s.radius_start, s.length + s.radius_end),
         "polyhedron": lambda s: float(np.linalg.norm(np.asarray(s.vertices), axis=1).max()),
     }
-    return float(np.linalg.norm(shape.position)) + float(sizes[shape.kind](shape))
+    return float(sizes[shape.kind](shape))
+
+
+def _reach(shape: Any) -> float:
+    """Distance from the body's origin to the farthest point of a shape, or a little more."""
+    return float(np.linalg.norm(shape.position)) + shape_radius(shape)
 
 
 def scene_of(life: Trajectory, *, rate: float | None = 60.0) -> Scene:
@@ -149,7 +152,6 @@ def scene_of(life: Trajectory, *, rate: float | None = 60.0) -> Scene:
         com=np.asarray(com, float),
         ground=life.ground,
         is_felt=has_touch(life.description),
-        weight=weight_of(model, life.gravity),
     )
 
 
@@ -191,7 +193,6 @@ def scene_of_pose(
         com=(model.bodies.mass[:, None] * centres).sum(axis=0, keepdims=True) / mass,
         ground=ground,
         is_felt=has_touch(model.description),
-        weight=weight_of(model, STANDARD_GRAVITY),
     )
 
 
@@ -200,11 +201,6 @@ def has_touch(description: Description) -> bool:
     whole = description.surface is not None
     shapes = [shape for body in description.bodies for shape in body.shapes]
     return any(shape.contact and (whole or shape.surface is not None) for shape in shapes)
-
-
-def weight_of(model: Model, gravity: tuple[float, float, float]) -> float:
-    """Mass of everything that moves times gravity [N]."""
-    return float(model.total_mass * np.linalg.norm(gravity))
 
 
 def coloured_shapes(description: Description) -> tuple[tuple[Shape, ...], ...]:

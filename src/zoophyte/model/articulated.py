@@ -6,6 +6,7 @@ is needed once per model at most, before any kernel.  No matrix library: its res
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -14,13 +15,14 @@ from zoophyte.algebra.quaternions import quaternion_matrix
 from zoophyte.algebra.rotations import compose, rotate, transpose, turn_about_z, unrotate
 from zoophyte.algebra.vectors import add, scale
 from zoophyte.errors import Problem
-from zoophyte.model.layout import BALL, FREE, GROUND, HINGE, Q_COUNT, SLIDE, V_COUNT, starts
+from zoophyte.model.layout import BALL, FREE, GROUND, HINGE, INERTIA, Q_COUNT, SLIDE, V_COUNT, starts
 from zoophyte.numbers.functions import sincos
 
 if TYPE_CHECKING:
     from zoophyte.model.model import Floats, Links, Model
 
 Matrix = list[list[float]]
+SIX_ENTRIES = slice(INERTIA, INERTIA + 6)
 AXES = {GROUND: (), HINGE: (2,), SLIDE: (5,), BALL: (0, 1, 2), FREE: (0, 1, 2, 3, 4, 5)}
 
 
@@ -37,10 +39,8 @@ class Neutral:
     def __init__(self, links: Links, driven: Any, armature: Floats, q: Floats) -> None:
         self.links, self.q = links, q
         self.driven, self.armature = driven.tolist(), armature.tolist()
-        self.first_q, self.first_v = (
-            starts(links.kind.tolist(), Q_COUNT),
-            starts(links.kind.tolist(), V_COUNT),
-        )
+        kinds = links.kind.tolist()
+        self.first_q, self.first_v = starts(kinds, Q_COUNT), starts(kinds, V_COUNT)
 
     @classmethod
     def of(cls, model: Model) -> Neutral:
@@ -282,26 +282,24 @@ def _has_matter_everywhere(neutral: Neutral) -> bool:
     """Whether each link has so much matter of its own that no joint needs to be factorised to know that it can move.
 
     An articulated inertia is no less than the link's own, and so are its pivots, one by one; the product of these is a
-    determinant, and none exceeds the diagonal.  What they are compared with is no more than all mass at the far end of all
-    links in a line: tr I + 2 m d² about any axis.
+    determinant, and none exceeds the diagonal.  What they are compared with is no more than ∫ρ² of all that the link
+    carries, wherever the joints beyond stand: what is d away from its own link is no more than |r| + d from the next one,
+    so ∫ρ² there is no more than (|r| √m + √∫ρ²)².  A rotor is added to both.
     """
     links = neutral.links
-    kinds, masses, moments = links.kind.tolist(), links.mass.tolist(), links.moment.tolist()
-    inertias = links.inertia.reshape(-1, 9)[:, [0, 1, 2, 4, 5, 8]].tolist()
-    length = 0.0
-    for kind, parent, r, first in zip(
-        kinds, links.parent.tolist(), links.r.tolist(), neutral.first_q, strict=True
-    ):
-        if parent:
-            length += sum_of(map(abs, r)) + (abs(float(neutral.q[first])) if kind == SLIDE else 0.0)
-    mass = sum_of(masses)
-    size = sum_of(I[0] + I[3] + I[5] for I in inertias) + 2.0 * mass * length * length
-    for kind, m, h, I in zip(kinds[1:], masses[1:], moments[1:], inertias[1:], strict=True):
+    kinds, parents = links.kind.tolist(), links.parent.tolist()
+    r, masses, moments = links.r.tolist(), links.mass.tolist(), links.moment.tolist()
+    inertias = links.records[:, SIX_ENTRIES].tolist()
+    carried = masses.copy()
+    spread = [0.5 * (I[0] + I[3] + I[5]) for I in inertias]
+    for link in range(len(kinds) - 1, 0, -1):
+        kind, m, h, I = kinds[link], masses[link], moments[link], inertias[link]
+        mass, size, rotor = carried[link], spread[link], neutral.armature[neutral.first_v[link]]
         largest = max(I[0], I[3], I[5])
         if kind == HINGE:
-            sure = I[5] > SURE_PART * size
+            sure = I[5] + rotor > SURE_PART * (size + rotor)
         elif kind == SLIDE:
-            sure = m > SURE_PART * mass
+            sure = m + rotor > SURE_PART * (mass + rotor)
         else:
             sure = _determinant(I) > SURE_PART * size * largest * largest
         if sure and kind == FREE:
@@ -309,6 +307,12 @@ def _has_matter_everywhere(neutral: Neutral) -> bool:
             sure = _determinant(central) * m > SURE_PART * mass * I[0] * I[3] * I[5]
         if not sure:
             return False
+        x, y, z = r[link]
+        way = abs(x) + abs(y) + abs(z)
+        if kind == SLIDE:
+            way += abs(float(neutral.q[neutral.first_q[link]]))
+        carried[parents[link]] += mass
+        spread[parents[link]] += (way * math.sqrt(mass) + math.sqrt(size)) ** 2
     return True
 
 

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections import Counter
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-from zoophyte.algebra.inertia import rigid_to_parent
-from zoophyte.algebra.quaternions import quaternion_matrix
-from zoophyte.algebra.rotations import Mat3, Sym3, compose, rotate, transpose
-from zoophyte.algebra.spatial import spatial_add
-from zoophyte.algebra.vectors import Vec3, add, cross, dot, norm
-from zoophyte.description import Body, Description, Joint, Motor, Servo, six_entries
+from zoophyte.description import JOINT_KINDS, Body, Description, Joint, Motor, Servo
+from zoophyte.description.part import Seal
 from zoophyte.errors import DescriptionError, UsageError
 from zoophyte.model.articulated import Neutral, inertia_problems
-from zoophyte.model.layout import BALL, FREE, GROUND, HINGE, SLIDE, V_COUNT
+from zoophyte.model.contact_layout import SHAPE_RECORD
+from zoophyte.model.filling import placing
+from zoophyte.model.layout import BALL, FREE, GROUND, HINGE, SLIDE
 from zoophyte.model.model import Bodies, Dofs, Floats, Ints, Links, Model
+from zoophyte.model.shapes import Found, Shapes, touching_shapes
+from zoophyte.numbers.forms import compiled
 
 LINK_KINDS = {
     "fixed": (),
@@ -27,24 +29,26 @@ LINK_KINDS = {
     "ball": (BALL,),
     "free": (FREE,),
 }
+DOF_LINKS = {
+    "fixed": (), "hinge": (0,), "slide": (0,), "universal": (0, 1), "ball": (0,) * 3, "free": (0,) * 6,
+}  # fmt: skip
+"""Which of the links of a joint each of its degrees of freedom moves."""
 DOF_SUFFIXES = {
     "fixed": (), "hinge": ("",), "slide": ("",), "universal": (".0", ".1"), "ball": (".x", ".y", ".z"),
     "free": (".turn_x", ".turn_y", ".turn_z", ".x", ".y", ".z"),
 }  # fmt: skip
-PER_DOF = ("stiffness", "damping", "rest", "armature", "friction", "limit_stiffness", "limit_damping")
-"""Fields of a joint with one number per degree of freedom."""
 DOF_COLUMNS = (
-    *PER_DOF[:-2], "named_stiffness", "named_damping", "lower", "upper", "servo_stiffness", "servo_damping",
-    "servo_max_force", "motor_strength", "motor_max_speed", "driven", "hard_limit", "link",
+    "mobile", "armature", "stiffness", "damping", "rest", "lower", "upper", "named_stiffness", "named_damping",
+    "servo_stiffness", "servo_damping", "motor_strength", "slowdown", "motor_max_speed", "servo_max_force", "friction",
+    "driven", "hard_limit", "link",
 )  # fmt: skip
+"""One number each for every degree of freedom; the first are those of `zoophyte.model.filling.links.DOF_FIELDS`."""
 NO_LIMIT = (-math.inf, math.inf)
+AXIS_COUNTS = {name: kind.axis_count for name, kind in JOINT_KINDS.items()}
 NO_SERVO, NO_MOTOR = Servo(stiffness=0.0), Motor(strength=0.0)
-AXES_AFTER: tuple[Vec3, ...] = ((0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (1.0, 0.0, 0.0))
-IDENTITY: Mat3 = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
-ORIGIN: Vec3 = (0.0, 0.0, 0.0)
-NOTHING: Sym3 = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-Seat = tuple[int, Mat3, Vec3]
-"""Where something sits: a link, and a frame on it."""
+NOWHERE, UNTURNED = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
+SYMMETRIC = [0, 1, 2, 1, 3, 4, 2, 4, 5]
+"""Where the entries of a symmetric matrix are among its six different ones."""
 
 
 def compile_description(description: Description) -> Model:
@@ -57,11 +61,12 @@ def compile_description(description: Description) -> Model:
         raise UsageError(
             f"compile takes a Description, not {type(description).__name__}; zp.load reads files."
         )
-    description = description.checked()
+    seal = description.sealed()
+    description = seal.part
     builder = _Builder(description)
     for body in description.bodies:
         builder.add(body)
-    model = builder.model()
+    model = builder.model(seal)
     if len(set(model.dof_names)) < model.nv:
         clash = sorted(name for name, count in Counter(model.dof_names).items() if count > 1)
         raise DescriptionError(
@@ -74,125 +79,147 @@ def compile_description(description: Description) -> Model:
     return model
 
 
-def frame_with_z(axis: Any) -> Mat3:
-    """A rotation whose third column is `axis`; exact for the coordinate axes."""
-    z = unit(floats(axis))
-    # Helper axis: the one after the largest component of z, so that x → (y, z, x), and z stays the identity.
-    sizes = (abs(z[0]), abs(z[1]), abs(z[2]))
-    helper = AXES_AFTER[sizes.index(max(sizes))]
-    along = dot(helper, z)
-    x = unit((helper[0] - along * z[0], helper[1] - along * z[1], helper[2] - along * z[2]))
-    y = cross(z, x)
-    return (x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2])
-
-
-def unit(a: Vec3) -> Vec3:
-    """a / |a|."""
-    length = norm(a)
-    return (a[0] / length, a[1] / length, a[2] / length)
-
-
-def floats(values: Any) -> Any:
-    """A tuple of plain floats."""
-    return tuple(float(value) for value in values)
-
-
 class _Builder:
     """Grows rows of numbers body by body, parents first."""
 
     def __init__(self, description: Description) -> None:
         self.description = description
         self.index = {"ground": 0}
-        self.seats: list[Seat] = [(0, IDENTITY, ORIGIN)]
-        self.parents = [0]
-        self.properties: list[tuple[float, Vec3, Sym3]] = [(0.0, ORIGIN, NOTHING)]
-        self.links: list[tuple[int, int, int, Mat3, Vec3]] = [(GROUND, 0, 0, IDENTITY, ORIGIN)]
-        self.matter: list[tuple[float, Vec3, Sym3]] = [(0.0, ORIGIN, NOTHING)]
+        self.body_links = [0]
+        self.links: list[tuple[int, int, int]] = [(GROUND, 0, 0)]
+        self.ints: list[int] = []
+        self.numbers: list[float] = []
         self.dof_names: list[str] = []
-        self.dof_rows: list[tuple[Any, ...]] = []
+        self.dof_rows: list[float] = []
         self.q_initial: list[float] = []
 
     def add(self, body: Body) -> None:
         """Append a body whose parent is already there."""
         joint, parent = body.joint, self.index[body.parent]
         number = self.index[body.name] = len(self.index)
-        link, R_LP, p_LP = self.seats[parent]
-        R_LJ = compose(R_LP, quaternion_matrix(joint.rotation))
-        p_LJ = add(p_LP, rotate(R_LP, joint.position))
+        link, kinds = self.body_links[parent], LINK_KINDS[joint.kind]
         first = len(self.links)
-        for kind, frame in zip(LINK_KINDS[joint.kind], self._link_frames(joint), strict=True):
-            self.links.append((kind, link, number, transpose(compose(R_LJ, frame)), p_LJ))
-            self.matter.append((0.0, ORIGIN, NOTHING))
-            link, R_LJ, p_LJ = len(self.links) - 1, transpose(frame), ORIGIN
-        self.parents.append(parent)
-        self.seats.append((link, R_LJ, p_LJ))
-        self._weld(body, link, R_LJ, p_LJ)
-        self._add_dofs(body, first)
-
-    @staticmethod
-    def _link_frames(joint: Joint) -> list[Mat3]:
-        """Rotation from each link's axes (its joint axis along z) to the joint's axes."""
-        if joint.kind in ("hinge", "slide"):
-            return [frame_with_z(joint.axis)]
-        if joint.kind == "universal":
-            return [frame_with_z(axis) for axis in joint.axes]
-        return [IDENTITY] * len(LINK_KINDS[joint.kind])
-
-    def _weld(self, body: Body, link: int, R_LB: Mat3, p_LB: Vec3) -> None:
-        """Add the matter of a body to its link's."""
-        properties = body.mass_properties()
-        mass, com, central = properties.mass, properties.com, six_entries(properties.inertia)
-        self.properties.append((mass, com, central))
-        # About the centre of mass the first moment is zero; from there to the link's origin in one shift.
-        where = add(p_LB, rotate(R_LB, com))
-        moment, inertia = rigid_to_parent(transpose(R_LB), where, mass, ORIGIN, central)
-        m, h, I = self.matter[link]
-        self.matter[link] = (m + mass, add(h, moment), spatial_add(I, inertia))
+        for kind in kinds:
+            self.links.append((kind, link, number))
+            link = len(self.links) - 1
+        self.body_links.append(link)
+        shape = body.shapes[0] if body.mass is None and len(body.shapes) == 1 else None
+        mass, com, inertia = body.matter() if shape is None else shape.matter()
+        axes = AXIS_COUNTS[joint.kind]
+        self.ints += (parent, link, len(kinds), axes, shape is not None and mass > 0.0)
+        self.numbers += joint.rotation
+        self.numbers += joint.position
+        first_axis, second_axis = joint.axes if axes == 2 else (joint.axis, joint.axis)
+        self.numbers += first_axis
+        self.numbers += second_axis
+        self.numbers.append(mass)
+        self.numbers += com
+        self.numbers += inertia
+        self.numbers += NOWHERE if shape is None else shape.position
+        self.numbers += UNTURNED if shape is None else shape.rotation
+        if kinds:
+            self._add_dofs(body, first)
 
     def _add_dofs(self, body: Body, first: int) -> None:
-        joint = body.joint
-        links = [first + n for n, kind in enumerate(LINK_KINDS[joint.kind]) for _ in range(V_COUNT[kind])]
-        servo = joint.actuator if isinstance(joint.actuator, Servo) else NO_SERVO
-        motor = joint.actuator if isinstance(joint.actuator, Motor) else NO_MOTOR
-        limits = joint.limit_pairs()
-        hard = limits is not None and joint.limit_stiffness is None
-        actuator = (
-            servo.stiffness, servo.damping, servo.max_force, motor.strength, motor.max_speed, joint.driven, hard,
-        )  # fmt: skip
-        columns = [joint.per_dof(getattr(joint, name)) for name in PER_DOF]
-        for n, suffix in enumerate(DOF_SUFFIXES[joint.kind]):
+        joint, suffixes, links = body.joint, DOF_SUFFIXES[body.joint.kind], DOF_LINKS[body.joint.kind]
+        servo: Any = joint.actuator if isinstance(joint.actuator, Servo) else NO_SERVO
+        motor: Any = joint.actuator if isinstance(joint.actuator, Motor) else NO_MOTOR
+        act = (
+            servo.stiffness,
+            servo.damping,
+            motor.strength,
+            1.0 / motor.max_speed,
+            motor.max_speed,
+            servo.max_force,
+        )
+        limits = joint.limit_pairs() or (NO_LIMIT,) * len(links)
+        hard = joint.limits is not None and joint.limit_stiffness is None
+        driven = joint.driven
+        rows = zip(suffixes, links, limits, _per_dof(joint, len(links)), strict=True)
+        for suffix, link, limit, (own, beyond, friction) in rows:
             self.dof_names.append(body.name + suffix)
-            limit = limits[n] if limits else NO_LIMIT
-            self.dof_rows.append((*(column[n] for column in columns), *limit, *actuator, links[n]))
+            self.dof_rows += (not driven, *own, *limit, *beyond, *act, friction, driven, hard, first + link)
         self.q_initial += joint.initial_coordinates()
 
-    def model(self) -> Model:
+    def model(self, seal: Seal) -> Model:
         """Freeze what was collected."""
-        kinds, parents, owners, E, r = zip(*self.links, strict=True)
-        masses, moments, inertias = zip(*self.matter, strict=True)
-        links = Links(
-            kind=_whole(kinds), parent=_whole(parents), body=_whole(owners), E=_matrices(E), r=_numbers(r),
-            mass=_numbers(masses), moment=_numbers(moments), inertia=_symmetric(inertias),
-        )  # fmt: skip
-        link, R_LB, p_LB = zip(*self.seats, strict=True)
-        masses, coms, inertias = zip(*self.properties, strict=True)
-        bodies = Bodies(
-            names=tuple(self.index), parent=_whole(self.parents), link=_whole(link), R_LB=_matrices(R_LB),
-            p_LB=_numbers(p_LB), mass=_numbers(masses), com=_numbers(coms), inertia=_symmetric(inertias),
-        )  # fmt: skip
+        description, found = self.description, touching_shapes(self.description)
+        kinds, parents, owners = _whole(self.links).T
+        link_records, body_records, shape_records = self._placed(found)
+        E, r, mass, moment, inertia = _columns(link_records)
+        links = Links(kinds, parents, owners, E, r, mass, moment, inertia, link_records)
+        R_LB, p_LB, mass, com, inertia = _columns(body_records)
+        parent = _whole([0, *self.ints[placing.PARENT :: placing.BODY_INTS]])
+        bodies = Bodies(tuple(self.index), parent, _whole(self.body_links), R_LB, p_LB, mass, com, inertia)
         q = _numbers(self.q_initial)
-        return Model(self.description.name, bodies, links, self._dofs(links, q), q, self.description)
+        return Model(
+            description.name, bodies, links, self._dofs(links, q), q,
+            Shapes.of(found, self.body_links, shape_records, description), description.self_contact,
+            tuple(pair.model_copy() for pair in description.pairs),
+            tuple(held.model_copy() for held in description.constraints), seal,
+        )  # fmt: skip
+
+    def _placed(self, found: list[Found]) -> tuple[Floats, Floats, Floats]:
+        """Records of links, bodies and touching shapes."""
+        bodies, links, shapes = len(self.index), len(self.links), len(found)
+        ints = [bodies - 1, links - 1, shapes, *self.ints, *(shape.body for shape in found)]
+        for shape in found:
+            self.numbers += shape.numbers
+        ends = (links * placing.RECORD, (links + bodies) * placing.RECORD)
+        out = np.zeros(ends[1] + shapes * SHAPE_RECORD)
+        if "numba" in sys.modules:
+            _machine_code()(np.array(ints, np.int64), np.array(self.numbers), out)
+        else:  # as long as nothing has lived; to look at a body, Numba need not be loaded
+            plain = out.tolist()
+            placing.place(ints, self.numbers, plain)
+            out = np.array(plain)
+        out.flags.writeable = False
+        return (
+            out[: ends[0]].reshape(-1, placing.RECORD), out[ends[0] : ends[1]].reshape(-1, placing.RECORD),
+            out[ends[1] :].reshape(-1, SHAPE_RECORD),
+        )  # fmt: skip
 
     def _dofs(self, links: Links, q: Floats) -> Dofs:
         """One row of numbers per degree of freedom, turned into one array per column."""
-        table = _numbers(self.dof_rows).reshape(len(self.dof_rows), len(DOF_COLUMNS))
-        columns = dict(zip(DOF_COLUMNS, _read_only(np.ascontiguousarray(table.T)), strict=True))
+        table = _numbers(self.dof_rows).reshape(-1, len(DOF_COLUMNS))
+        table = _read_only(np.ascontiguousarray(table.T))
+        columns = dict(zip(DOF_COLUMNS, table, strict=True))
+        records = table[: DOF_COLUMNS.index("slowdown") + 1]
+        del columns["mobile"], columns["slowdown"]
         link = _whole(columns.pop("link"))
         driven, hard = (_read_only(columns.pop(name) > 0.0) for name in ("driven", "hard_limit"))
         neutral = Neutral(links, driven, columns["armature"], q)
         return Dofs(
-            names=tuple(self.dof_names), link=link, driven=driven, hard_limit=hard, neutral=neutral, **columns
-        )
+            names=tuple(self.dof_names), link=link, driven=driven, hard_limit=hard, neutral=neutral, records=records,
+            **columns,
+        )  # fmt: skip
+
+
+@cache
+def _machine_code() -> Any:
+    """The kernel that places everything, ready to be called."""
+    numbers = np.zeros(1)
+    return compiled(placing.place).ready(np.zeros(1, np.int64), numbers, numbers)
+
+
+def _per_dof(joint: Joint, count: int) -> list[Any]:
+    """For each degree of freedom its rotor, spring, damper and rest; spring and damper beyond limits; friction."""
+    own = (joint.armature, joint.stiffness, joint.damping, joint.rest)
+    beyond, friction = (joint.limit_stiffness, joint.limit_damping), joint.friction
+    if tuple not in map(type, (*own, *beyond, friction)):
+        return [(own, (beyond[0] or 0.0, beyond[1] or 0.0), friction)] * count
+    columns = zip(*map(joint.per_dof, (*own, *beyond, friction)), strict=True)
+    return [(column[:4], column[4:6], column[6]) for column in columns]
+
+
+def _columns(records: Floats) -> tuple[Floats, ...]:
+    """Rotations, origins, masses, vectors and symmetric matrices of records of links or bodies."""
+    frames = records[:, : placing.ORIGIN].reshape(-1, 3, 3)
+    matrices = records[:, placing.MOMENTS :][:, SYMMETRIC].reshape(-1, 3, 3)
+    return (
+        _read_only(frames), records[:, placing.ORIGIN : placing.MATTER], records[:, placing.MATTER],
+        records[:, placing.MOMENT : placing.MOMENTS], _read_only(matrices),
+    )  # fmt: skip
 
 
 def _read_only(array: Any) -> Any:
@@ -207,15 +234,4 @@ def _whole(column: Any) -> Ints:
 
 def _numbers(column: Any) -> Floats:
     found: Floats = _read_only(np.array(column, np.float64))
-    return found
-
-
-def _matrices(column: Any) -> Floats:
-    """Rows of nine numbers as matrices."""
-    return _numbers(column).reshape(-1, 3, 3)
-
-
-def _symmetric(column: Any) -> Floats:
-    """Rows of six numbers as symmetric matrices."""
-    found: Floats = _read_only(np.array(column, np.float64)[:, [0, 1, 2, 1, 3, 4, 2, 4, 5]].reshape(-1, 3, 3))
     return found

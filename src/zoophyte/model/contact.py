@@ -26,7 +26,7 @@ def needs_contact(model: Model) -> bool:
     """Whether anything of the model must be solved for: touching shapes, constraints, hard limits, dry friction."""
     dofs = model.dofs
     return bool(
-        model.shapes or model.description.constraints or dofs.friction.any()
+        len(model.touching) or model.constraints or dofs.friction.any()
         or (dofs.hard_limit & ~dofs.driven).any() or np.isfinite(dofs.servo_max_force).any()
     )  # fmt: skip
 
@@ -100,7 +100,9 @@ class ContactTables(ContactPlan):
         """Margins and tolerances that go with gravity and step size."""
         for lane, shapes in enumerate(self.meetings.shapes):
             head = fields[self.head : self.head + at.HEAD_SIZE, lane]
-            fill_step(head, self.settings.tolerance, shapes, gravity, dt)
+            # Of what moves: a large piece of scenery must not loosen everybody; nor may a neighbour in another lane.
+            reach = max((shape.reach for shape in shapes if shape.link), default=1.0)
+            fill_step(head, self.settings.tolerance, reach, gravity, dt)
 
     def _fill_sleep(self, column: Any) -> None:
         """Reach of every tree, and whether it has actuators, which keep it awake."""

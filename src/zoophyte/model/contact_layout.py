@@ -30,6 +30,7 @@ FEATURE_SLEEP, FEATURE_LAWS, FEATURE_ALIKE, FEATURE_BALLS = 32, 64, 128, 256
 SHAPE_KIND, SHAPE_DATA, SHAPE_CORNERS, SHAPE_TREE, SHAPE_ROW_SIZE = 0, 1, 2, 3, 4
 BALL_SHAPE, ROUND_SHAPE, BOX_SHAPE, DISC_SHAPE, ELLIPSOID_SHAPE, CORNER_SHAPE = 0, 1, 2, 3, 4, 5
 POINT_COUNT = (1, 2, 8, 8, 1, 0)  # points that a shape may set on the ground; a polyhedron all its corners
+BIN_COUNT = (0, 4, 8, 8, 8, 0)  # contacts that a shape may have besides with edges of a terrain
 KEYS_PER_SHAPE, KEYS_PER_PAIR = 256, 64
 
 # Shape record in `data`; vectors in link axes.
@@ -121,7 +122,10 @@ SLOT_INVERSE, SLOT_SOLID, SLOT_WHOLE = (
     70,
     71,
 )  # of the block (6); whether anything moves; whether solved whole
-SLOT_ROWS = 72
+# Where the rows are not zero, at most so many runs, closed by a zero: length, first place in the row, first dof.
+MOST_RUNS, RUN_PLACE, RUN_DOF, RUN_SIZE = 5, 1, 2, 3
+SLOT_RUNS = 72
+SLOT_ROWS = SLOT_RUNS + RUN_SIZE * MOST_RUNS + 1
 
 HUGE = 1e30  # a bound that is none
 # Numbers per shape for the broad phase: what it moves with, its parent, tree, whether that meets itself, group, mask.
@@ -130,15 +134,32 @@ FILTER_SIZE = 6
 # Axis record in `scratch`.
 AXIS_ACTIVE, AXIS_IMPULSE, AXIS_FREE, AXIS_DIAGONAL, AXIS_SIDE, AXIS_BIAS = 0, 1, 2, 3, 4, 5
 AXIS_FRICTION_IMPULSE, AXIS_FRICTION_BOUND, AXIS_TARGET, AXIS_SOFT = 6, 7, 8, 9
-AXIS_SEGMENT, AXIS_ERROR, AXIS_BEFORE, AXIS_ROWS_START = 10, 12, 13, 15
+AXIS_ERROR, AXIS_BEFORE = 10, 11
+AXIS_INVERSE, AXIS_GRIP_INVERSE, AXIS_RUNS = (
+    13,
+    14,
+    15,
+)  # of the diagonal, without and with what is soft; as SLOT_RUNS
+AXIS_ROWS_START = AXIS_RUNS + RUN_SIZE * MOST_RUNS + 1
 
 # Work, behind the nv numbers of w = Yᵀλ, of the velocity change and of w one sweep before: slots filled so far, how far the
 # memory has been read, whether the creature still bounces.
 WORK_COUNT, WORK_CURSOR, WORK_BOUNCES, WORK_SIZE = 0, 1, 2, 3
+# With a terrain, behind them: for each bin of the shape that is looked at, and one for what does not count, how deep its
+# contact will be, its gap, point of the terrain and normal in the axes of the shape.
+WORK_BINS = WORK_SIZE
+MOST_BINS = max(BIN_COUNT)
+BIN_SCORE, BIN_GAP, BIN_POINT, BIN_NORMAL, BIN_RECORD = 0, 1, 2, 5, 8
+BINS_SIZE = (MOST_BINS + 1) * BIN_RECORD
 
 # While rows are made, the articulated inertia of a link (no longer needed) holds three forces on their way to the root.
 SEED = 0  # behind IA: 18 numbers
 MARK = 18  # whether the link is on the way
+
+
+def ground_points(kind: int, corners: int, terrain: bool) -> int:
+    """Contacts that a shape may have with the ground at one time; `corners`: of a polyhedron."""
+    return (corners or POINT_COUNT[kind]) + (BIN_COUNT[kind] if terrain else 0)
 
 
 def most_pairs(count: int) -> int:

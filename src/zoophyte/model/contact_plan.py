@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,8 @@ from zoophyte.model.terrain import Plane, Terrain
 
 ISLAND_TREES = 16
 """From this many trees on, one world is solved island by island, and what rests may sleep."""
+LANE_SLOTS, LANE_SLOTS_ON_TERRAIN = 32, 48
+"""Contacts of a creature in a block of lanes, unless more or fewer are asked for."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,11 @@ class ContactSettings:
     tolerance: float = 1e-5
     slots: int | None = None
     sleep: bool = True
+
+
+def _differing(things: Sequence[Any]) -> list[Any]:
+    """All but those that are the very one before: the lanes of a pen share models and shapes."""
+    return [thing for n, thing in enumerate(things) if not n or thing is not things[n - 1]]
 
 
 class ContactPlan:
@@ -70,9 +78,10 @@ class ContactPlan:
 
     def _axis_dofs(self) -> list[int]:
         wanted: set[int] = set()
-        for model in self.models:
+        for model in _differing(self.models):
             d = model.dofs
-            single = np.isin(model.links.kind[d.link], (HINGE, SLIDE)) & ~d.driven
+            kind = model.links.kind[d.link]
+            single = ((kind == HINGE) | (kind == SLIDE)) & ~d.driven
             held = d.hard_limit | (d.friction > 0.0) | np.isfinite(d.servo_max_force)
             wanted |= set(np.flatnonzero(single & held).tolist())
         return sorted(wanted)
@@ -118,27 +127,33 @@ class ContactPlan:
 
     def _capacity(self) -> int:
         shapes = self.meetings.shapes[0]
-        points = sum(len(s.corners) or at.POINT_COUNT[s.kind] for s in shapes if s.link)
+        on_terrain = isinstance(self.settings.ground, Terrain)
+        points = sum(at.ground_points(s.kind, len(s.corners), on_terrain) for s in shapes if s.link)
         points = points if self.settings.ground is not None else 0
         pairs = len(self.meetings.pairs) * 8
         turns = 2 if self._turns() else 1
         holds = 2 * self.meetings.hold_count
         if self.meetings.broad:
             return holds + turns * (12 * len(shapes) + 64)
-        return max(1, holds + turns * min(points + pairs, 32 if self.width > 1 else 256))
+        most = 256 if self.width == 1 else LANE_SLOTS_ON_TERRAIN if on_terrain else LANE_SLOTS
+        return max(1, holds + turns * min(points + pairs, most))
 
     def _turns(self) -> bool:
-        surfaces = [s.surface for shapes in self.meetings.shapes for s in shapes] + [self.settings.surface]
+        surfaces = [*self._surfaces(), self.settings.surface]
         return any(s.rolling > 0.0 or s.torsion > 0.0 for s in surfaces)
 
+    def _surfaces(self) -> list[Surface]:
+        """Of all shapes; those that come one after the other once."""
+        return _differing([shape.surface for lane in _differing(self.meetings.shapes) for shape in lane])
+
     def _lay_out(self) -> None:
-        W, shapes = self.width, self.meetings.shapes[0]
+        W, shapes, lanes = self.width, self.meetings.shapes[0], _differing(self.meetings.shapes)
         data = self.data_start
         self.head = data
         data += at.HEAD_SIZE
         shape_rows, self.shape_data = [], []
         for n, shape in enumerate(shapes):
-            corners = max((len(lane[n].corners) for lane in self.meetings.shapes), default=0)
+            corners = max((len(lane[n].corners) for lane in lanes), default=0)
             self.shape_data.append(data)
             shape_rows.append([shape.kind, data * W, corners, shape.link])
             data += at.SHAPE_RECORD + 3 * corners
@@ -174,7 +189,8 @@ class ContactPlan:
             scratch + (self.capacity + 1) * slot_size,
         )  # the last one takes what does not count
         axes, scratch = scratch, scratch + len(self.axes) * axis_size
-        work, scratch = scratch, scratch + 3 * self.nv + at.WORK_SIZE
+        bins = at.BINS_SIZE if isinstance(self.settings.ground, Terrain) else 0
+        work, scratch = scratch, scratch + 3 * self.nv + at.WORK_SIZE + bins
         broad, scratch = scratch, scratch + (4 * len(shape_rows) if self.meetings.broad else 0)
         islands, scratch = scratch, scratch + self.island_count * at.ISLAND_RECORD
         merge, scratch = (
@@ -201,8 +217,8 @@ class ContactPlan:
                              for n in range(len(shape_rows))],
             at.PAIR_ROWS: pair_rows, at.HOLD_ROWS: hold_rows, at.AXIS_ROWS: dofs_of_link,
             at.TREE_ROWS: [[*row, island] for row, island in zip(self.trees, self.islands, strict=True)],
-            at.ISLAND_LABELS: [0] * self.island_count,
-            at.ORDER_START: self._order_rows(),
+            at.ISLAND_LABELS: [[0] * self.island_count],
+            at.ORDER_START: [self._order_rows()],
         }  # fmt: skip
         hold_links = [
             [self.offsets[lane[n][end]] for lane in self.meetings.hold_links]
@@ -211,13 +227,13 @@ class ContactPlan:
         place = self.first + at.CONTACT_HEADER
         header = [0] * at.CONTACT_HEADER
         body: list[int] = []
-        link_rows = place + sum(len(np.ravel(rows)) for rows in sections.values())
+        link_rows = place + sum(map(len, chain.from_iterable(sections.values())))
         for row in hold_rows:
             row[at.HOLD_LINKS] = link_rows + row[at.HOLD_LINKS] * W
         for entry, rows in sections.items():
             header[entry] = place + len(body)
-            body += [int(x) for x in np.ravel(rows)]
-        body += [int(x) for x in np.ravel(hold_links)]
+            body += chain.from_iterable(rows)
+        body += chain.from_iterable(hold_links)
         ground = self.settings.ground
         kind = at.NO_GROUND if ground is None else (
             at.PLANE_GROUND if isinstance(ground, Plane) else at.TERRAIN_GROUND)  # fmt: skip
@@ -246,19 +262,19 @@ class ContactPlan:
             | (at.FEATURE_GRAIN if self._has_grain() else 0)
             | (at.FEATURE_SLEEP if self._sleeps() else 0)
             | (at.FEATURE_ALIKE if self._is_alike() else 0)
-            | (at.FEATURE_BALLS if any(BALL in model.links.kind for model in self.models) else 0)
+            | (at.FEATURE_BALLS if any(BALL in model.links.kind for model in _differing(self.models)) else 0)
             | (at.FEATURE_LAWS if holds or self._turns() or self._sticks() else 0)
         )
 
     def _bounces(self) -> bool:
-        shapes = [s.surface.restitution for lane in self.meetings.shapes for s in lane]
-        pairs = [p.restitution or 0.0 for m in self.models for p in m.description.pairs]
+        shapes = [surface.restitution for surface in self._surfaces()]
+        pairs = [p.restitution or 0.0 for m in _differing(self.models) for p in m.pairs]
         return max([0.0, self.settings.surface.restitution, *shapes, *pairs]) > 0.0
 
     def _is_alike(self) -> bool:
-        parents = [model.links.parent for model in self.models]
-        links = [[s.link for s in lane] for lane in self.meetings.shapes]
-        holds = self.meetings.hold_links
+        parents = [model.links.parent for model in _differing(self.models)]
+        links = [[s.link for s in lane] for lane in _differing(self.meetings.shapes)]
+        holds = _differing(self.meetings.hold_links)
         return (
             all(np.array_equal(parents[0], other) for other in parents)
             and all(other == links[0] for other in links)
@@ -266,14 +282,14 @@ class ContactPlan:
         )
 
     def _sticks(self) -> bool:
-        shapes = [s.surface.adhesion for lane in self.meetings.shapes for s in lane]
+        shapes = [surface.adhesion for surface in self._surfaces()]
         return max([0.0, self.settings.surface.adhesion, *shapes]) > 0.0
 
     def _sleeps(self) -> bool:
         return self.settings.sleep and self.island_count > 1 and self.meetings.broad
 
     def _has_grain(self) -> bool:
-        return any(s.surface.friction_across is not None for lane in self.meetings.shapes for s in lane)
+        return any(surface.friction_across is not None for surface in self._surfaces())
 
     def _order_rows(self) -> list[int]:
         """What the broad phase needs: for each shape who it is; then room for orders and pairs."""

@@ -60,12 +60,10 @@ class Meetings:
             UsageError: when their shapes or constraints do not fit into one block.
         """
         first = models[0]
-        kinds = [shape.kind for shape in first.shapes]
-        holds = [held.kind for held in first.description.constraints]
+        kinds = first.touching.kinds
+        holds = [held.kind for held in first.constraints]
         for lane, model in enumerate(models):
-            if [shape.kind for shape in model.shapes] != kinds or [
-                held.kind for held in model.description.constraints
-            ] != holds:
+            if model.touching.kinds != kinds or [held.kind for held in model.constraints] != holds:
                 raise UsageError(
                     f"lane {lane} ({model.name}) has other touching shapes or constraints than lane 0 ({first.name}); "
                     "creatures in one block must have the same kinds in the same order."
@@ -75,7 +73,7 @@ class Meetings:
         if len(models) == 1:
             moving = sum(1 for f in filters if f[0] > 0)
             many = moving * (len(filters) - 1) // 2 > BROAD_PAIRS and _count(filters) > BROAD_PAIRS
-            broad = many and not first.description.pairs
+            broad = many and not first.pairs
             if broad:
                 _refuse_in_crowd(first, filters)
         known: dict[int, frozenset[Pair]] = {}
@@ -95,26 +93,20 @@ class Meetings:
 
 
 def _filters(model: Model) -> list[tuple[int, ...]]:
-    links = model.links
-    root = [0] * len(links.kind)
-    for link in range(1, len(root)):
-        parent = int(links.parent[link])
+    shapes, owner, meets_itself = model.touching, model.links.body.tolist(), int(model.self_contact)
+    root = [0] * len(owner)
+    for link, parent in enumerate(model.links.parent.tolist()):
         root[link] = root[parent] if parent else link
+    # What moves as one with a body: its link; scenery, which does not move, is told apart by body, below zero.
+    parts = [link or -body for body, link in enumerate(model.bodies.link.tolist())]
+    parents = model.bodies.parent.tolist()
     rows: list[tuple[int, ...]] = []
-    for shape in model.shapes:
+    for body, link, number in zip(shapes.bodies, shapes.links, shapes.surface, strict=True):
         # The joint of the body whose joint made the link leads to the parent, past the middle of a universal joint.
-        parent = int(model.bodies.parent[links.body[shape.link]]) if shape.link else 0
-        above = _part(model, parent) if parent else NOBODY
-        surface = shape.surface
-        meets_itself = int(model.description.self_contact)
-        part = _part(model, shape.body)
-        rows.append((part, above, root[shape.link], meets_itself, surface.group, surface.mask))
+        parent = parents[owner[link]] if link else 0
+        above, surface = parts[parent] if parent else NOBODY, shapes.surfaces[number]
+        rows.append((parts[body], above, root[link], meets_itself, surface.group, surface.mask))
     return rows
-
-
-def _part(model: Model, body: int) -> int:
-    """What moves as one with a body: its link; scenery, which does not move, is told apart by body, below zero."""
-    return int(model.bodies.link[body]) or -body
 
 
 def filters_meet(a: Sequence[int], b: Sequence[int]) -> bool:
@@ -143,20 +135,21 @@ def allowed_pairs(model: Model) -> list[Pair]:
     Raises:
         UsageError: when shapes may meet that cannot touch each other.
     """
-    filters, shapes = _filters(model), model.shapes
-    parted = {frozenset(pair.bodies) for pair in model.description.pairs if not pair.contact}
-    names = model.body_names
+    filters, shapes = _filters(model), model.touching
+    parted = {frozenset(pair.bodies) for pair in model.pairs if not pair.contact}
+    names = [model.body_names[body] for body in shapes.bodies]
+    kinds = shapes.kinds
     found, unknown = [], set()
     for j, b in enumerate(filters):
         for i, a in enumerate(filters[:j]):
             if not filters_meet(a, b):
                 continue
-            if parted and frozenset((names[shapes[i].body], names[shapes[j].body])) in parted:
+            if parted and frozenset((names[i], names[j])) in parted:
                 continue
-            if shapes[i].kind in PAIR_SHAPES and shapes[j].kind in PAIR_SHAPES:
+            if kinds[i] in PAIR_SHAPES and kinds[j] in PAIR_SHAPES:
                 found.append((i, j))
             else:
-                unknown.add(min(s.name for s in (shapes[i], shapes[j]) if s.kind not in PAIR_SHAPES))
+                unknown.add(min(shapes.names[n] for n in (i, j) if kinds[n] not in PAIR_SHAPES))
     _refuse(model, unknown)
     return found
 
@@ -172,21 +165,21 @@ def _refuse(model: Model, unknown: set[str]) -> None:
 
 def _refuse_in_crowd(model: Model, filters: Sequence[Sequence[int]]) -> None:
     """As `allowed_pairs` does, for scenes whose pairs are not listed."""
-    odd = [n for n, shape in enumerate(model.shapes) if shape.kind not in PAIR_SHAPES]
+    odd = [n for n, kind in enumerate(model.touching.kinds) if kind not in PAIR_SHAPES]
     meeting = {n for n in odd if any(filters_meet(filters[n], other) for other in filters)}
-    _refuse(model, {model.shapes[n].name for n in meeting})
+    _refuse(model, {model.touching.names[n] for n in meeting})
 
 
 def pair_overrides(model: Model) -> dict[Pair, Any]:
     """Friction and restitution of pairs of shapes that have their own."""
     own = {
         frozenset(pair.bodies): (pair.friction, pair.restitution)
-        for pair in model.description.pairs
+        for pair in model.pairs
         if pair.contact and (pair.friction is not None or pair.restitution is not None)
     }
     if not own:
         return {}
-    names = [model.body_names[shape.body] for shape in model.shapes]
+    names = [model.body_names[body] for body in model.touching.bodies]
     found = {}
     for j, second in enumerate(names):
         for i, first in enumerate(names[:j]):
@@ -198,7 +191,7 @@ def pair_overrides(model: Model) -> dict[Pair, Any]:
 def ground_overrides(model: Model) -> dict[int, Any]:
     """For bodies that touch the ground differently: friction, restitution, and whether they touch it at all."""
     found = {}
-    for pair in model.description.pairs:
+    for pair in model.pairs:
         if "ground" in pair.bodies:
             body = pair.bodies[0] if pair.bodies[1] == "ground" else pair.bodies[1]
             found[model.body_index(body)] = (pair.friction, pair.restitution, pair.contact)
@@ -209,5 +202,5 @@ def _hold_links(model: Model) -> list[Pair]:
     link = model.bodies.link
     return [
         (int(link[model.body_index(held.body)]), int(link[model.body_index(held.other)]))
-        for held in model.description.constraints
+        for held in model.constraints
     ]

@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from zoophyte.description import Description
+from zoophyte.description import Constraint, Description, Pair
+from zoophyte.description.part import Seal
 from zoophyte.errors import UsageError, counted, nearest
 from zoophyte.model.articulated import Neutral
 from zoophyte.model.layout import Q_COUNT, V_COUNT, Layout, starts
-from zoophyte.model.shapes import TouchingShape, touching_shapes
+from zoophyte.model.shapes import Shapes, TouchingShape
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -53,6 +54,7 @@ class Links:
     mass: Floats
     moment: Floats  # (n, 3) m·com
     inertia: Floats  # (n, 3, 3) about the origin
+    records: Floats  # (n, 22) all constants, as `data` holds them
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +80,7 @@ class Dofs:
     friction: Floats
     servo_max_force: Floats
     neutral: Neutral  # what the joints feel as the body begins
+    records: Floats  # (13, nv) what `data` holds of them where contact is solved and servos are unlimited
 
     @cached_property
     def limit_stiffness(self) -> Floats:
@@ -111,7 +114,17 @@ class Model:
     links: Links
     dofs: Dofs
     q_initial: Floats
-    description: Description
+    touching: Shapes  # what touches
+    self_contact: bool
+    pairs: tuple[Pair, ...]
+    constraints: tuple[Constraint, ...]
+    seal: Seal  # what the description held
+
+    @cached_property
+    def description(self) -> Description:
+        """What it was compiled from, as it was then."""
+        found: Description = self.seal.copy()
+        return found
 
     @property
     def body_names(self) -> tuple[str, ...]:
@@ -155,8 +168,8 @@ class Model:
 
     @cached_property
     def shapes(self) -> tuple[TouchingShape, ...]:
-        """The shapes that touch, in the frames of their links."""
-        return touching_shapes(self.description, self.bodies)
+        """The shapes that touch, in the frames of their links, one by one."""
+        return self.touching.one_by_one()
 
     @cached_property
     def layout(self) -> Layout:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from itertools import chain
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from zoophyte.algebra.quaternions import quaternion_matrix
-from zoophyte.algebra.rotations import compose, rotate
-from zoophyte.algebra.vectors import add, norm
+from zoophyte.algebra.rotations import rotate
+from zoophyte.algebra.vectors import add
 from zoophyte.description import Description, Surface
 from zoophyte.model import contact_layout as at
+
+Floats = NDArray[np.float64]
+ZERO, NONE = (0.0, 0.0, 0.0), (0.0,)
 
 
 @dataclass(frozen=True)
@@ -45,73 +51,167 @@ class TouchingShape:
     name: str
 
 
-def touching_shapes(description: Description, bodies: Any) -> tuple[TouchingShape, ...]:
-    """The shapes of a description that have a surface.
+class Found(NamedTuple):
+    """A shape that touches, as it is found in a description.
 
     Args:
-        description: checked.
-        bodies: the compiled `Bodies`.
+        kind: one of the shape kinds of `zoophyte.model.contact_layout`.
+        body: index of its body.
+        name: what to call it in messages.
+        surface: how it touches, where it says so itself.
+        numbers: a row for `zoophyte.model.filling.placing`.
+        vertices: of a polyhedron, in its own frame.
     """
+
+    kind: int
+    body: int
+    name: str
+    surface: Surface | None
+    numbers: list[float]
+    vertices: tuple[Any, ...]
+
+
+def touching_shapes(description: Description) -> list[Found]:
+    """The shapes of a description that have a surface."""
     found = []
     shape: Any
-    rotations, origins = bodies.R_LB.reshape(-1, 9).tolist(), bodies.p_LB.tolist()
-    for number, (body, link) in enumerate(
-        zip(description.bodies, bodies.link.tolist()[1:], strict=True), start=1
-    ):
-        R_LB, p_LB = rotations[number], origins[number]
+    for number, body in enumerate(description.bodies, start=1):
         for order, shape in enumerate(body.shapes):
-            surface = shape.surface or description.surface
-            if not shape.contact or surface is None:
-                continue
-            R_LS = compose(R_LB, quaternion_matrix(shape.rotation))
-            origin = add(p_LB, rotate(R_LB, shape.position))
-            kind, start, size, middle, reach = _geometry(shape)
-            corners: Any = ()
-            if kind == at.CORNER_SHAPE:
-                corners = tuple(
-                    add(origin, rotate(R_LS, (float(x), float(y), float(z)))) for x, y, z in shape.vertices
-                )
-                if len(corners) > at.KEYS_PER_SHAPE:
-                    corners = _spread(corners, at.KEYS_PER_SHAPE)
-            position = add(origin, rotate(R_LS, start))
-            centre = position if middle is start else add(origin, rotate(R_LS, middle))
-            found.append(
-                TouchingShape(
-                    kind, number, link, position, R_LS, size, corners, centre, reach, surface,
-                    shape.name or f"{body.name}[{order}]",
+            if shape.contact and (shape.surface or description.surface):
+                kind, *geometry = _geometry(shape)
+                numbers = [*shape.position, *shape.rotation, *chain.from_iterable(geometry)]
+                vertices = shape.vertices if kind == at.CORNER_SHAPE else ()
+                name = shape.name or f"{body.name}[{order}]"
+                found.append(Found(kind, number, name, shape.surface, numbers, vertices))
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Shapes:
+    """All shapes of a model that touch, as columns.
+
+    Args:
+        kinds: of each.
+        bodies: that they belong to.
+        links: that these are welded to.
+        records: as `data` holds them, but for how they touch.
+        corners: of polyhedra, in link axes [m].
+        surfaces: that differ.
+        surface: the number of its own, for each shape.
+        names: of each.
+    """
+
+    kinds: tuple[int, ...]
+    bodies: tuple[int, ...]
+    links: tuple[int, ...]
+    records: Floats
+    corners: tuple[Any, ...]
+    surfaces: tuple[Surface, ...]
+    surface: tuple[int, ...]
+    names: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls, found: Sequence[Found], links: Sequence[int], records: Floats, description: Description
+    ) -> Shapes:
+        """Those of a description.
+
+        Args:
+            found: the shapes.
+            links: of all bodies.
+            records: where the shapes are.
+            description: whose surface counts where shapes have none.
+        """
+        if not found:
+            return cls((), (), (), records, (), (), (), ())
+        kinds, bodies, names, own, _, vertices = zip(*found, strict=True)
+        surfaces: list[Any] = []
+        numbers: list[int] = []
+        common = -1
+        for surface in own:
+            if surface is None and common < 0:
+                common = len(surfaces)
+            if surface is not None or common == len(surfaces):
+                surfaces.append(surface or description.surface)
+            numbers.append(common if surface is None else len(surfaces) - 1)
+        corners = tuple(
+            _corners(corners, record.tolist()) if corners else ()
+            for corners, record in zip(vertices, records, strict=True)
+        ) if at.CORNER_SHAPE in kinds else ((),) * len(found)  # fmt: skip
+        return cls(
+            kinds, bodies, tuple([links[body] for body in bodies]), records, corners,
+            tuple([surface.model_copy() for surface in surfaces]), tuple(numbers), names,
+        )  # fmt: skip
+
+    @cached_property
+    def reaches(self) -> list[float]:
+        """Radius of the ball around each [m]."""
+        found: list[float] = self.records[:, at.SHAPE_REACH].tolist()
+        return found
+
+    @property
+    def moving_reach(self) -> float:
+        """Of the largest that moves [m]: a large piece of scenery must not loosen everybody."""
+        return max((r for r, link in zip(self.reaches, self.links, strict=True) if link), default=1.0)
+
+    def __len__(self) -> int:
+        return len(self.kinds)
+
+    def one_by_one(self) -> tuple[TouchingShape, ...]:
+        """The same, one object for each."""
+        found = []
+        for n, record in enumerate(self.records.tolist()):
+            position, rotation, size, centre = (
+                tuple(record[start : start + count])
+                for start, count in (
+                    (at.SHAPE_POSITION, 3), (at.SHAPE_ROTATION, 9), (at.SHAPE_SIZE, 3), (at.SHAPE_CENTRE, 3)
                 )
             )  # fmt: skip
-    return tuple(found)
+            found.append(
+                TouchingShape(
+                    self.kinds[n], self.bodies[n], self.links[n], position, rotation, size, self.corners[n], centre,
+                    record[at.SHAPE_REACH], self.surfaces[self.surface[n]], self.names[n],
+                )
+            )  # fmt: skip
+        return tuple(found)
 
 
-def _geometry(shape: Any) -> tuple[int, Any, Any, Any, float]:
-    """Kind, start of the axis, size, middle and reach in the shape's own frame."""
-    zero = (0.0, 0.0, 0.0)
-    middle: Any
+def _corners(vertices: Any, record: Any) -> Any:
+    """Of a polyhedron, in link axes; those that are kept."""
+    origin, R_LS = (
+        record[at.SHAPE_POSITION : at.SHAPE_POSITION + 3],
+        record[at.SHAPE_ROTATION : at.SHAPE_ROTATION + 9],
+    )
+    corners = tuple(add(origin, rotate(R_LS, (float(x), float(y), float(z)))) for x, y, z in vertices)
+    return _spread(corners, at.KEYS_PER_SHAPE) if len(corners) > at.KEYS_PER_SHAPE else corners
+
+
+def _geometry(shape: Any) -> tuple[int, Any, Any, Any, Any, Any]:
+    """Kind, start of the axis, middle and size in the shape's own frame; and a corner and a radius that make its reach."""
+    if shape.kind == "box":
+        x, y, z = shape.size
+        half = (0.5 * x, 0.5 * y, 0.5 * z)
+        return at.BOX_SHAPE, ZERO, ZERO, half, half, NONE
     if shape.kind == "sphere":
-        return at.BALL_SHAPE, zero, (shape.radius, 0.0, 0.0), zero, shape.radius
+        return at.BALL_SHAPE, ZERO, ZERO, (shape.radius, 0.0, 0.0), ZERO, (shape.radius,)
     if shape.kind == "capsule":
         half, size = 0.5 * shape.length, (shape.radius, shape.radius, shape.length)
-        return at.ROUND_SHAPE, (0.0, 0.0, -half), size, zero, half + shape.radius
-    if shape.kind == "tapered_capsule":
-        a, b, length = shape.radius_start, shape.radius_end, shape.length
-        return at.ROUND_SHAPE, zero, (a, b, length), (0.0, 0.0, 0.5 * length), 0.5 * length + max(a, b)
-    if shape.kind == "box":
-        half_lengths = tuple(0.5 * x for x in shape.size)
-        return at.BOX_SHAPE, zero, half_lengths, zero, norm(half_lengths)
+        return at.ROUND_SHAPE, (0.0, 0.0, -half), ZERO, size, ZERO, (half + shape.radius,)
     if shape.kind == "cylinder":
         half, size = 0.5 * shape.length, (shape.radius, shape.radius, shape.length)
-        return at.DISC_SHAPE, (0.0, 0.0, -half), size, zero, norm((half, shape.radius, 0.0))
-    if shape.kind == "frustum":
-        a, b, length = shape.radius_start, shape.radius_end, shape.length
-        middle = (0.0, 0.0, 0.5 * length)
-        return at.DISC_SHAPE, zero, (a, b, length), middle, norm((0.5 * length, max(a, b), 0.0))
+        return at.DISC_SHAPE, (0.0, 0.0, -half), ZERO, size, (half, shape.radius, 0.0), NONE
     if shape.kind == "ellipsoid":
-        return at.ELLIPSOID_SHAPE, zero, tuple(shape.semi_axes), zero, max(shape.semi_axes)
-    corners = np.asarray(shape.vertices, float)
-    middle = tuple(float(x) for x in 0.5 * (corners.min(axis=0) + corners.max(axis=0)))
-    reach = float(np.sqrt(((corners - middle) ** 2).sum(axis=1)).max())
-    return at.CORNER_SHAPE, zero, (0.0, 0.0, 0.0), middle, reach
+        return at.ELLIPSOID_SHAPE, ZERO, ZERO, shape.semi_axes, ZERO, (max(shape.semi_axes),)
+    if shape.kind == "polyhedron":
+        corners = np.asarray(shape.vertices, float)
+        centre = (0.5 * (corners.min(axis=0) + corners.max(axis=0))).tolist()
+        reach = float(np.sqrt(((corners - centre) ** 2).sum(axis=1)).max())
+        return at.CORNER_SHAPE, ZERO, centre, ZERO, ZERO, (reach,)
+    a, b, length = shape.radius_start, shape.radius_end, shape.length
+    middle = (0.0, 0.0, 0.5 * length)
+    if shape.kind == "tapered_capsule":
+        return at.ROUND_SHAPE, ZERO, middle, (a, b, length), ZERO, (0.5 * length + max(a, b),)
+    return at.DISC_SHAPE, ZERO, middle, (a, b, length), (0.5 * length, max(a, b), 0.0), NONE
 
 
 def _spread(corners: Any, count: int) -> Any:

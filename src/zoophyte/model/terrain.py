@@ -93,7 +93,9 @@ class Terrain:
         try:
             heights = np.array(self.heights).astype(float, casting="same_kind")
         except (TypeError, ValueError) as error:
-            raise UsageError(f"terrain heights must be a table of numbers [m], not {self.heights!r:.60}.") from error
+            raise UsageError(
+                f"terrain heights must be a table of numbers [m], not {self.heights!r:.60}."
+            ) from error
         if heights.ndim != 2 or min(heights.shape) < 2 or heights.size > MAX_HEIGHTS:
             raise UsageError(
                 f"terrain heights have shape {heights.shape}, must be (rows, columns), each at least 2, at most "

@@ -17,7 +17,7 @@ from urllib.parse import quote, unquote
 
 import numpy as np
 
-from zoophyte.description import Description
+from zoophyte.description import Description, Surface
 from zoophyte.errors import DescriptionError, FileError, UsageError
 from zoophyte.model import Plane, State, Terrain
 from zoophyte.simulation.archive import Array, file_error, read_archive, text_of, write_archive
@@ -62,6 +62,7 @@ def write_trajectory(life: Trajectory, path: str | os.PathLike[str]) -> None:
         "integrator": life.integrator,
         "gravity": list(life.gravity),
         "ground": _told_ground(life.ground),
+        "surface": life.surface.model_dump(),
         "seed": life.seed,
         "channels": list(life.channels),
     }
@@ -104,6 +105,7 @@ def read_trajectory(kind: type[Life], path: str | os.PathLike[str]) -> Life:
             integrator=about.text(about.value("integrator"), "'integrator'"),
             gravity=about.gravity(),
             ground=about.ground(arrays),
+            surface=about.surface(),
             events=_events(path, arrays.pop(EVENTS, np.zeros((0, 5))), description),
             version=about.text(about.value("zoophyte"), "'zoophyte'"),
             seed=about.seed(),
@@ -302,6 +304,13 @@ class _About:
             raise self.wrong("ground.kind", kind, "'plane' or 'terrain'")
         (x, y), (left, low) = self.numbers("spacing", 2, told), self.numbers("origin", 2, told)
         return Terrain(_take(self.path, arrays, HEIGHTS), (x, y), (left, low))
+
+    def surface(self) -> Surface:
+        """The surface of the ground; files from before it was kept are told to have the usual one."""
+        told = self.found.get("surface", {})
+        if not isinstance(told, dict):
+            raise self.wrong("surface", told, "an object: friction, restitution, …")
+        return Surface.model_validate(told)
 
     def seed(self) -> int | None:
         """A whole number, or none."""

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zoophyte import __version__
-from zoophyte.description import Description
+from zoophyte.description import Description, Surface
 from zoophyte.errors import UsageError, brief, counted, nearest
 from zoophyte.model import STANDARD_GRAVITY, Model, Plane, State, Terrain, compile
 from zoophyte.physics.step import INTEGRATORS
@@ -48,6 +48,7 @@ class Trajectory:
         integrator: name of the integrator.
         gravity: [m/s²].
         ground: of the habitat; None in open space.
+        surface: of the ground; the usual one for files from before it was kept.
         events: who began or ended to touch whom, and which springs broke, at the frames in which it was seen.
         version: of Zoophyte that made it.
         seed: of whatever was left to chance, if anything was.
@@ -64,6 +65,7 @@ class Trajectory:
     integrator: str
     gravity: tuple[float, float, float] = STANDARD_GRAVITY
     ground: Plane | Terrain | None = field(default_factory=Plane)
+    surface: Surface = field(default_factory=Surface)
     events: tuple[Event, ...] = ()
     version: str = field(default=__version__)
     seed: int | None = None
@@ -83,6 +85,10 @@ class Trajectory:
         if not isinstance(self.ground, Plane | Terrain | None):
             raise UsageError(
                 f"Trajectory: ground is {brief(self.ground)}, must be a Plane, a Terrain or None."
+            )
+        if not isinstance(self.surface, Surface):
+            raise UsageError(
+                f"Trajectory: surface is {brief(self.surface)}, must be a Surface: Surface(friction=0.8)."
             )
         if count == 0 or not np.all(np.diff(self.times) > 0.0) or not np.isfinite(self.times[0]):
             raise UsageError(

@@ -226,7 +226,7 @@ class _Life:
         return Trajectory(
             **arrays, status=self._status(arrays), final=final, description=self.model.description,
             dt=self.world.dt, integrator=self.world.integrator, gravity=self.world.habitat.gravity,
-            ground=self.world.habitat.ground, events=tuple(self.record.events),
+            ground=self.world.habitat.ground, surface=self.world.habitat.surface, events=tuple(self.record.events),
         )  # fmt: skip
 
     def _ask_if_due(self) -> None:
@@ -382,7 +382,7 @@ def must_be_solved(model: Model) -> bool:
     """Whether the model has what only the solver can do; hard limits alone may be springs instead."""
     dofs = model.dofs
     weak = np.isfinite(dofs.servo_max_force)
-    return bool(model.shapes or model.description.constraints or dofs.friction.any() or weak.any())
+    return bool(len(model.touching) or model.constraints or dofs.friction.any() or weak.any())
 
 
 def natural_integrator(model: Model) -> str:

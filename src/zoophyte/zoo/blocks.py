@@ -13,7 +13,9 @@ from zoophyte.errors import UsageError
 from zoophyte.numbers.functions import sincos
 
 BEECH: Triple = (0.80, 0.65, 0.46)
-CLAY: Triple = (0.66, 0.31, 0.22)
+CLAYS: tuple[Triple, ...] = (
+    (0.74, 0.36, 0.25), (0.86, 0.55, 0.36), (0.62, 0.26, 0.20), (0.80, 0.44, 0.29), (0.91, 0.66, 0.46),
+)  # fmt: skip
 IVORY: Triple = (0.90, 0.87, 0.78)
 SPOT: Triple = (0.16, 0.18, 0.22)
 PAINTS: tuple[Triple, ...] = ((0.75, 0.28, 0.22), (0.87, 0.68, 0.24), (0.30, 0.52, 0.36), (0.25, 0.42, 0.60))
@@ -70,8 +72,8 @@ def brick_wall(rows: tuple[int, ...] = BRICK_ROWS, *, joint: float = 0.004) -> D
     for level, row in enumerate(rows):
         for n in range(row):
             place = ((n - 0.5 * (row - 1)) * (length + joint), 0.0, (level + 0.5) * height)
-            shade = 0.8 + 0.2 * ((3 * n + 2 * level) % 5) / 4.0
-            brick = Box(size=BRICK, density=BRICK_DENSITY, colour=tuple(shade * part for part in CLAY))
+            clay = CLAYS[(3 * n + 2 * level + n * level // 2) % len(CLAYS)]
+            brick = Box(size=BRICK, density=BRICK_DENSITY, colour=clay)
             bodies.append(_free(f"brick{level + 1}_{n + 1}", brick, place, UPRIGHT))
     return Description(name="brick_wall", bodies=bodies, surface=Surface(friction=0.5))
 

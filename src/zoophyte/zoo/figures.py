@@ -225,13 +225,17 @@ def _hanging(name: str, side: str, parent: str, joint: Joint, height: float, mas
 
 
 def _foot(side: str, joint: Joint, height: float, mass: float) -> Body:
-    """A foot that points forward; its centre lies a quarter of its length before the ankle, half as high."""
+    """A foot that points forward; its centre lies a quarter of its length before the ankle, half as high.
+
+    The shape is thicker than the ankle is high, so it begins where the sole is: on the ground.
+    """
     segment = LIMBS["foot"]
     length, radius = segment.length * height, segment.thickness * height
     centre = (0.25 * length, 0.0, -0.5 * ANKLE_HEIGHT * height)
     sole = Capsule(
-        radius=radius, length=length - 2.0 * radius, position=centre, rotation=Z_TO_X, colour=TROUSERS
-    )
+        radius=radius, length=length - 2.0 * radius,
+        position=(centre[0], 0.0, radius - ANKLE_HEIGHT * height), rotation=Z_TO_X, colour=TROUSERS,
+    )  # fmt: skip
     return Body(
         name=f"{side}_foot",
         parent=f"{side}_shank",

@@ -52,9 +52,7 @@ def lifted(description: Description, rise: float) -> Description:
         description: the body.
         rise: how much [m].
     """
-    return description.model_copy(
-        update={"bodies": [_lifted_body(body, rise) for body in description.bodies]}
-    )
+    return description.altered(bodies=[_lifted_body(body, rise) for body in description.bodies])
 
 
 def standing(description: Description, clearance: float = 0.01) -> Description:

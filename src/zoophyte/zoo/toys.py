@@ -53,13 +53,16 @@ def rolling_ball(friction: float = 0.2) -> Description:
     """
     density = BALL_MASS / (4.0 / 3.0 * math.pi * BALL_RADIUS**3)
     ball = Sphere(radius=BALL_RADIUS, density=density, colour=MARBLED)
-    # Spots that show how it turns: they weigh and touch nothing.
+    # Spots that show how it turns: they weigh and touch nothing.  They stand out a little, so they are at the corners of a
+    # cube, where they stay clear of the lane as it rolls along x.
+    inside = 0.3 * BALL_RADIUS / math.sqrt(3.0)
     spots = [
-        Sphere(radius=0.72 * BALL_RADIUS, position=place, density=0.0, contact=False, colour=CREAM)
-        for axis in range(3)
-        for sign in (-0.3, 0.3)
-        for place in [tuple(sign * BALL_RADIUS * (axis == n) for n in range(3))]
-    ]
+        Sphere(
+            radius=0.72 * BALL_RADIUS, position=(x * inside, y * inside, z * inside), density=0.0, contact=False,
+            colour=CREAM,
+        )
+        for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)
+    ]  # fmt: skip
     joint = Joint(kind="free", initial=(1, 0, 0, 0, 0, 0, BALL_RADIUS))
     surface = Surface(friction=friction, rolling=5e-4)
     return Description(

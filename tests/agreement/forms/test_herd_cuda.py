@@ -21,6 +21,7 @@ from herds import DT, description
 from zoophyte.control import Sine
 from zoophyte.errors import UsageError
 from zoophyte.numbers.cuda import device_problem
+from zoophyte.simulation.herd.nursery import Nursery
 
 pytest.importorskip("numba_cuda")
 
@@ -55,8 +56,44 @@ def told(lives: list[Any]) -> list[Any]:
     ]
 
 
+def develop(seed: int) -> tuple[Any, Any]:
+    """Body and controller, as `lived` has them."""
+    return description(3 * seed), Sine(amplitude=0.3, frequency=1.0)
+
+
+def com(life: Any) -> list[Any]:
+    """What is wanted of a life."""
+    return [life.status.kind, life.com.tolist()]
+
+
+def raised() -> list[Any]:
+    """The same creatures from a nursery of two makers, and what it says of a genotype that is none."""
+    with Nursery(develop, dt=DT, makers=2) as nursery:
+        judged = nursery.lives(range(len(SEEDS)), SECONDS, sample_every=DT, judge=com)
+        try:
+            nursery.lives(["no number"], SECONDS)
+        except UsageError as error:
+            return [judged, str(error)]
+    return [judged, ""]
+
+
 def main() -> None:
-    sys.stdout.write(json.dumps(told(lived("cuda", states=json.load(sys.stdin)))))
+    given = json.load(sys.stdin)
+    if given is None:
+        sys.stdout.write(json.dumps([[com(life) for life in lived("cuda")], raised()]))
+    else:
+        sys.stdout.write(json.dumps(told(lived("cuda", states=given))))
+
+
+def simulated(given: Any) -> Any:
+    """What `main` prints in a process where numba-cuda's simulator stands in for a GPU."""
+    tests = Path(__file__).parents[2]
+    environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1", "PYTHONPATH": os.pathsep.join(
+        [str(tests), str(Path(zp.__file__).parents[1])])}  # fmt: skip
+    done = subprocess.run([sys.executable, __file__], input=json.dumps(given), capture_output=True, text=True,
+                          env=environment, check=False, timeout=600)  # fmt: skip
+    assert done.returncode == 0, done.stderr[-2000:]
+    return json.loads(done.stdout)
 
 
 @pytest.mark.skipif(not device_problem(), reason="there is a GPU")
@@ -79,17 +116,26 @@ def test_simulated_threads_live_as_lanes_do() -> None:
     """
     fallen = [life.final for life in lived("cpu", seconds=FALL, workers=1)]
     states = [[state.q.tolist(), state.v.tolist()] for state in fallen]
-    tests = Path(__file__).parents[2]
-    environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1", "PYTHONPATH": os.pathsep.join(
-        [str(tests), str(Path(zp.__file__).parents[1])])}  # fmt: skip
-    done = subprocess.run([sys.executable, __file__], input=json.dumps(states), capture_output=True, text=True,
-                          env=environment, check=False, timeout=600)  # fmt: skip
-    assert done.returncode == 0, done.stderr[-2000:]
+    found = simulated(states)
     expected = told(lived("cpu", states=states, workers=1))
-    for ours, theirs in zip(json.loads(done.stdout), expected, strict=True):
+    for ours, theirs in zip(found, expected, strict=True):
         assert ours[0] == theirs[0]
         np.testing.assert_allclose(ours[1], theirs[1], rtol=SINGLE, atol=SINGLE)
         np.testing.assert_allclose(ours[2], theirs[2], rtol=SINGLE, atol=SINGLE)
+
+
+def test_lives_from_a_nursery_are_those_of_a_herd() -> None:
+    """Law: a life has the same bits whoever makes it, and with whom it shares a pen. Oracle: the herd on the same device."""
+    lives, (judged, said) = simulated(None)
+    assert judged == lives
+    assert "no number" in said or "seed" in said
+
+
+@pytest.mark.skipif(not device_problem(), reason="there is a GPU")
+def test_without_a_gpu_a_nursery_says_so() -> None:
+    """Law: what cannot run says why and what to do."""
+    with pytest.raises(UsageError, match=r"no usable NVIDIA GPU.*Run on the CPU"):
+        Nursery(develop)
 
 
 @pytest.mark.gpu

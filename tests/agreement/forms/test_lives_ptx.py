@@ -31,8 +31,12 @@ def test_lives_compile_to_single_precision() -> None:
     text = ptx()
     assert ".f64" not in text and "__nv_" not in text
     assert "fma.rn.ftz.f32" in text and "div.full.ftz.f32" in text and "div.rn" not in text
+    assert "sqrt.approx.ftz.f32" in text and "sqrt.rn" not in text  # no slow way for the zeros of idle lanes
     assert "vote.sync.any" in text and "redux.sync.max" in text  # threads ask each other
     assert "shfl.sync.bfly" in text and "bar.warp.sync" in text  # teams divide loops
+    assert (
+        "ld.global.L2::256B.f32" in text and "ld.global.f32" not in text
+    )  # who misses a number fetches its neighbours
     assert "ld.global.nc" in text  # the table of integers is known to stay
     assert stack_bytes(text) <= LOCAL_BYTES
 
@@ -46,7 +50,7 @@ def test_a_team_of_one_does_what_one_lane_does() -> None:
         slot, w = 20, 0
         ints[10 + cl.ROW_STRIDE], ints[10 + cl.WORK_START] = count + 1, w
         scratch = rng.normal(size=slot + cl.SLOT_ROWS + 3 * count + 40).tolist()
-        scratch[slot + cl.SLOT_SEGMENTS : slot + cl.SLOT_SEGMENTS + 4] = [0.0, float(count), 0.0, 0.0]
+        scratch[slot + cl.SLOT_RUNS : slot + cl.SLOT_RUNS + 4] = [float(count), 0.0, 0.0, 0.0]  # all of a row
         start, impulse = (0.1, 0.2, 0.3), (0.5, -0.25, 0.125)
         ours = teams.slot_velocity(ints, scratch, slot, start, spec)
         theirs = cone.slot_velocity(ints, scratch, slot, start, spec)
@@ -58,7 +62,7 @@ def test_a_team_of_one_does_what_one_lane_does() -> None:
         teams.add_slot(ints, changed, slot, impulse, spec)
         cone.add_slot(ints, expected, slot, impulse, spec)
         assert changed == expected
-        scratch[slot + cl.AXIS_SEGMENT : slot + cl.AXIS_SEGMENT + 2] = [0.0, float(count)]
+        scratch[slot + cl.AXIS_RUNS : slot + cl.AXIS_RUNS + 4] = [float(count), 0.0, 0.0, 0.0]
         np.testing.assert_allclose(
             teams.axis_motion(ints, scratch, slot, 0.7, w, spec),
             axes.axis_motion(ints, scratch, slot, 0.7, w, spec), rtol=0, atol=1e-14,

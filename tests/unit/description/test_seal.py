@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 import zoophyte as zp
-from zoophyte.description import Description
+from zoophyte.description import Body, Box, Description
 from zoophyte.description.part import Seal
 
 
@@ -71,3 +71,37 @@ def test_what_could_change_unseen_is_always_checked() -> None:
     assert Seal(body).is_unbroken()
     body.bodies[0].joint.position = {0.0}  # type: ignore[assignment]
     assert not Seal(body).is_unbroken()
+
+
+def test_a_seal_gives_back_what_was_there() -> None:
+    """Law: the copy is of when it was sealed. Oracle: the text of then; tolerance none."""
+    body = zp.zoo.ref4()
+    text, seal = body.to_yaml(), body.sealed()
+    for edit in (rename, lighten, share, drop):
+        edit(body)
+    assert seal.copy().to_yaml() == text
+    assert not seal.is_unbroken()
+
+
+def test_alterations_of_what_is_known_to_be_right_need_no_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    body = zp.zoo.ref4()
+    other = zp.zoo.ref4()
+    other.bodies[-1].joint.damping = -1.0
+    refuse_checks(monkeypatch)
+    assert body.altered(name="other").checked().name == "other"
+    with pytest.raises(AssertionError, match="checked again"):  # what is altered was not sound
+        other.altered(name="other").checked()
+
+
+def test_sound_parts_hold_what_checked_ones_hold() -> None:
+    """Law: leaving the checks out changes nothing. Oracle: the same part, checked; tolerance none."""
+    sound = Body.sound(name="a", shapes=[Box.sound(size=(1.0, 2.0, 3.0))])
+    checked = Body(name="a", shapes=[Box(size=(1.0, 2.0, 3.0))])
+    assert (
+        sound == checked
+        and repr(sound) == repr(checked)
+        and sound.model_fields_set == checked.model_fields_set
+    )
+    assert sound.joint is not Body.sound(name="a").joint
+    with pytest.raises(AssertionError, match="no field"):
+        Box.sound(sizes=(1.0, 2.0, 3.0))

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 import zoophyte as zp
 from zoophyte.export import Scene, scene_of_pose
-from zoophyte.export.packing import ARROWS, ROTATION_STEP, integers, pack, page_channels, steady, track
+from zoophyte.export.arrows import ARROWS
+from zoophyte.export.packing import ROTATION_STEP, integers, pack, page_channels, track
 from zoophyte.export.scene import continuous, quaternions_of
 from zoophyte.physics import body_poses
 
@@ -185,32 +186,6 @@ def test_contact_forces_become_arrows_and_no_chart() -> None:
     reader.block(4 + 7 + 2)  # times and centre of mass, one body, height and speed
     arrows = reader.block(12)
     assert np.allclose(arrows[:, 5] * made.data["arrows"]["step"], 30.0, atol=made.data["arrows"]["step"])
-
-
-def test_contacts_keep_their_place_as_long_as_they_last(rng: np.random.Generator) -> None:
-    """Three contacts glide, one of them only for a while, recorded in any order: nothing is lost, and nothing leaps."""
-    frames, near = 60, 0.05
-    shown = np.zeros((frames, 4, 6))
-    expected = []
-    for t in range(frames):
-        there = [
-            np.array([n + 0.01 * t, 0.1 * n, 0.0, 0.0, 1.0 + n, 5.0])
-            for n in range(3)
-            if n != 1 or 20 <= t < 40
-        ]
-        expected.append(np.array(there))
-        shown[t, : len(there)] = rng.permutation(there)
-    made = steady(shown, near)
-    for t in range(frames):
-        active = made[t][np.any(made[t, :, 3:] != 0.0, axis=1)]
-        order = np.argsort(active[:, 4])
-        assert np.array_equal(active[order], expected[t])
-    lasting = np.any(made[1:, :, 3:] != 0.0, axis=2) & np.any(made[:-1, :, 3:] != 0.0, axis=2)
-    ways = np.linalg.norm(np.diff(made[..., :3], axis=0), axis=2)
-    assert lasting.sum() == 2 * 59 + 19
-    assert ways[lasting].max() <= near
-    vanished = ~np.any(made[1:, :, 3:] != 0.0, axis=2)
-    assert np.all(ways[vanished] == 0.0)  # a place without force stays where it was
 
 
 def test_values_that_are_not_finite_are_left_out_of_channels() -> None:

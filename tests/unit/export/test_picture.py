@@ -11,7 +11,7 @@ import pytest
 
 import zoophyte as zp
 from golden.pictures import FOLDER, GOLDEN, read_png, row_of_solids, scene
-from zoophyte.description import Body, Description, Joint, Sphere
+from zoophyte.description import Body, Box, Description, Joint, Sphere
 from zoophyte.errors import UsageError
 from zoophyte.export import Camera, Scene, film_of, picture_of, scene_of
 from zoophyte.export.extent import ground_level, reaches
@@ -57,6 +57,27 @@ def test_the_golden_test_sees_a_shift_of_one_pixel() -> None:
     stored = read_png((FOLDER / "humanoid.png").read_bytes()).astype(int)
     gaps = np.abs(stored - np.roll(stored, 1, axis=1))
     assert np.mean(gaps.max(axis=2) > 24) > 0.005
+
+
+@pytest.mark.parametrize("camera", ["three_quarter", "front", "side"])
+@pytest.mark.parametrize("size", [(8.0, 0.5, 0.3), (0.3, 0.3, 4.0)])
+def test_what_does_not_fill_the_picture_has_equal_margins(
+    size: tuple[float, float, float], camera: str
+) -> None:
+    """A long beam and a tall pole, from a raised camera: free rows above and below, and columns, differ by 6 % at most.
+
+    Oracle: the picture itself. Tolerance: pyramids are tried in steps of 1/20 of the picture, and a pixel at each edge.
+    """
+    beam = Body(
+        name="beam",
+        joint=Joint(position=(0.0, 0.0, 0.5 * size[2])),
+        shapes=[Box(size=size, colour=(1, 0, 0))],
+    )
+    picture = picture_of(scene(Description(name="beam", bodies=[beam])), size=(200, 150), camera=camera)
+    for axis, side in ((1, 150), (0, 200)):
+        there = np.flatnonzero(red(picture).any(axis=axis))
+        before, behind = int(there[0]), side - 1 - int(there[-1])
+        assert abs(before - behind) <= 0.06 * side + 2
 
 
 def test_pixels_are_the_same_again() -> None:

@@ -143,3 +143,24 @@ def test_matter_of_their_own_keeps_all_joints_moving() -> None:
         if told[-1]:
             assert min(neutral.pivots[1:]) > 0.99 * SURE_PART
     assert 10 < sum(told) < 70
+
+
+def test_rotors_keep_massless_links_moving() -> None:
+    """Law: a rotor counts like matter of the link's own. Oracle: the factorisation that is left out; both cases occur."""
+    told = []
+    for power in range(-9, 1):
+        rotor = 10.0**power
+        joints = [Joint(kind="hinge", axis=axis, armature=rotor) for axis in ((1, 0, 0), (0, 1, 0))]
+        between = Body(name="between", parent="base", joint=joints[0])
+        arm = Body(
+            name="arm",
+            parent="between",
+            joint=joints[1],
+            shapes=[Box(size=(0.1, 0.1, 1.0), position=(0, 0, 0.5))],
+        )
+        base = Body(name="base", joint=Joint(kind="free"), shapes=[Box(size=(0.5, 0.5, 0.5))])
+        neutral = zp.compile(described(base, between, arm)).dofs.neutral
+        told.append(_has_matter_everywhere(neutral))
+        if told[-1]:
+            assert min(neutral.pivots[1:]) > 0.99 * SURE_PART
+    assert 0 < sum(told) < len(told)

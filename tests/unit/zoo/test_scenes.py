@@ -12,6 +12,8 @@ import zoophyte as zp
 from zoophyte.algebra.quaternions import quaternion_matrix
 from zoophyte.description import Body, Description, Joint, Sphere, Surface
 from zoophyte.errors import UsageError
+from zoophyte.export import scene_of
+from zoophyte.export.extent import reaches
 from zoophyte.export.scene import has_touch
 from zoophyte.zoo.scenes import Scene, make_scene
 from zoophyte.zoo.toys import BALL_RADIUS
@@ -224,6 +226,13 @@ def test_the_ant_stands_and_the_walking_ant_walks() -> None:
     walking = zp.zoo.scene("walking_ant").simulate(6.0)
     x, y, _ = (walking.channels["com"][-1] - walking.channels["com"][0]).tolist()
     assert x > 1.0 and abs(y) < 0.25
+
+
+def test_no_spot_of_the_ball_is_seen_in_the_lane() -> None:
+    """Everything that is drawn stays above the lane while the ball slides, turns and rolls: its spots, too."""
+    scene = scene_of(zp.zoo.scene("rolling_ball").simulate(1.5), rate=120.0)
+    lowest = -reaches(scene, np.array([[0.0, 0.0, -1.0]]), np.arange(scene.frame_count))
+    assert lowest.min() > -1e-6
 
 
 def test_the_ragdoll_falls_down_the_stair_and_comes_to_rest() -> None:

@@ -251,7 +251,7 @@ def test_humanoid_is_as_tall_as_asked_and_stands_on_the_ground() -> None:
     )
     foot = description.body("left_foot").shapes[0]
     assert p[model.body_index("left_foot")][2] + foot.position[2] - foot.radius == pytest.approx(
-        0.0, abs=0.01
+        0.0, abs=1e-12
     )
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import os
 import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +23,16 @@ from zoophyte.model import compile as compile_model
 from zoophyte.simulation.habitat import Habitat
 from zoophyte.simulation.herd.herd import Herd
 from zoophyte.simulation.herd.life import Life
+from zoophyte.simulation.herd.nursery import Nursery
 
 DT = 0.005
 SETTLE = 1.0
 FEW_MODELS = 512
 """So many are made by one process."""
+HUMANOID = "ZOOPHYTE_HUMANOID"
+"""Variable of the environment that names a file with the description of the humanoid, where MuJoCo's is not installed."""
+ROUNDS = 2
+"""How often everything is measured; the faster counts."""
 RATE, TABLE_ROWS = 10.0, 100
 """Of the random commands of ants and humanoids: drawn so many times a second, and held [Hz]."""
 WORKLOADS: dict[str, dict[str, Any]] = {
@@ -42,98 +49,116 @@ Box creatures all differ, and so do the commands of ants and humanoids.  Where t
 """
 
 
-def random_tables(model: Model, count: int, seed: int = 0) -> list[Table]:
-    """Random commands of all joints behind the free root, for each of so many creatures others."""
-    rng = np.random.default_rng(seed)
-    samples = np.zeros((count, TABLE_ROWS, model.nv))
-    samples[:, :, 6:] = rng.uniform(-1.0, 1.0, (count, TABLE_ROWS, model.nv - 6))
-    return [Table(own, rate=RATE, interpolation="hold") for own in samples]
+def random_table(model: Model, number: int) -> Table:
+    """Random commands of all joints behind the free root; others for each number."""
+    samples = np.zeros((TABLE_ROWS, model.nv))
+    samples[:, 6:] = np.random.default_rng((number, 1)).uniform(-1.0, 1.0, (TABLE_ROWS, model.nv - 6))
+    return Table(samples, rate=RATE, interpolation="hold")
 
 
-def _humanoid(path: str | None) -> Description:
-    from zoophyte.bench.contact import scenes
-
-    if path is not None:
-        return Description.model_validate(json.loads(Path(path).read_text(encoding="utf-8")))
-    text = scenes.humanoid_on_a_floor()
-    if text is None:
-        raise FileNotFoundError("MuJoCo's humanoid is not installed: pip install --no-deps mujoco-mjx")
-    return scenes.description_of(text)
-
-
-def box_model(seed: int) -> Model:
-    """One box creature."""
-    return compile_model(box_creature(seed))
-
-
-def box_models(count: int) -> list[Model]:
-    """So many, made by all processors."""
-    if count < FEW_MODELS:
-        return [box_model(seed) for seed in range(count)]
-    with ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn")) as pool:
-        return list(pool.map(box_model, range(count), chunksize=64))
-
-
-def population(body: str, creatures: int, humanoid: str | None = None) -> tuple[list[Model], list[Any]]:
-    """Models and controllers, all different."""
-    if body == "boxes":
-        models = box_models(creatures)
-        return models, [sampled_sines(model) for model in models]
+@cache
+def _shared_model(body: str) -> Model:
+    """Of an ant or a humanoid: many creatures share it."""
     if body == "ant":
         from zoophyte.zoo.walkers import ant
 
-        model = compile_model(ant())
+        return compile_model(ant())
+    path = os.environ.get(HUMANOID)
+    if path is not None:
+        return compile_model(Description.model_validate(json.loads(Path(path).read_text(encoding="utf-8"))))
+    from zoophyte.bench.contact import scenes
+
+    text = scenes.humanoid_on_a_floor()
+    if text is None:
+        raise FileNotFoundError("MuJoCo's humanoid is not installed: pip install --no-deps mujoco-mjx")
+    return compile_model(scenes.description_of(text))
+
+
+def develop(genotype: tuple[str, int]) -> tuple[Any, Any]:
+    """Body and controller of a genotype, which is the kind of a body and a seed."""
+    body, seed = genotype
+    if body == "boxes":
+        model = compile_model(box_creature(seed))
+        return model, sampled_sines(model)
+    return _shared_model(body), random_table(_shared_model(body), seed)
+
+
+def population(body: str, creatures: int) -> tuple[list[Model], list[Any]]:
+    """Models and controllers, all different, made by all processors."""
+    genotypes = [(body, seed) for seed in range(creatures)]
+    if body != "boxes" or creatures < FEW_MODELS:
+        made = [develop(genotype) for genotype in genotypes]
     else:
-        model = compile_model(_humanoid(humanoid))
-    return [model] * creatures, random_tables(model, creatures)
+        with ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn")) as pool:
+            made = list(pool.map(develop, genotypes, chunksize=64))
+    return [model for model, _ in made], [controller for _, controller in made]
 
 
-def measure(name: str, humanoid: str | None = None) -> tuple[dict[str, Any], list[Life]]:
-    """One workload, 2 000 steps: figures with all that is needed and of the device's part alone; and the lives."""
+def measure(name: str) -> tuple[dict[str, Any], list[Any]]:
+    """One workload, 2 000 steps: figures with all that is needed and of the device alone; and what is told of lives."""
     from zoophyte.numbers.cuda import require_device
     from zoophyte.physics.cuda.lives import lanes_for, launcher, team_size
-    from zoophyte.simulation.herd.device import Crowd, OnDevice
+    from zoophyte.simulation.herd.crowd import Crowd
+    from zoophyte.simulation.herd.device import OnDevice
 
     cuda = require_device()
     asked = dict(WORKLOADS[name])
-    copies = asked.get("copies", 1)
+    copies, sweeps = asked.get("copies", 1), asked.get("sweeps", SWEEPS)
     body, creatures = asked["body"], asked["creatures"] // copies
-    began = time.perf_counter()
-    lanes = lanes_for(asked["creatures"])
-    kernel = launcher(lanes)
-    compiled_s = time.perf_counter() - began
-    began = time.perf_counter()
-    models, controllers = population(body, creatures, humanoid)
-    made_s = time.perf_counter() - began
-    herd = Herd(models, Habitat(), controllers, dt=DT, sweeps=asked.get("sweeps", SWEEPS), device="cuda")
-    herd.lanes = lanes  # which copies count in
+    everything, told = _everything(body, creatures, sweeps) if copies == 1 else ({}, [])
+    models, controllers = population(body, creatures)
+    herd = Herd(models, Habitat(), controllers, dt=DT, sweeps=sweeps, device="cuda")
+    herd.lanes = lanes_for(asked["creatures"], float(np.mean([len(model.links.kind) for model in models])))
+    kernel = launcher(herd.lanes)
     terms = herd.terms(SECONDS, None, None, SETTLE, 1.0, 0.05)
     crowd = Crowd(herd, [None] * creatures, terms)
-    packed_s = time.perf_counter() - began - made_s
     start = time.perf_counter()
-    device = OnDevice(crowd, copies)
-    crowd.turn_away(device.look())
-    alike = device.live(terms.steps)
+    device = OnDevice(crowd.packed, copies)
+    device.live(terms.steps)
+    data, depths = device.numbers()
     device_s = time.perf_counter() - start
-    lives = crowd.read(keep_final=False)
-    all_s = time.perf_counter() - began
+    lives = crowd.read(data, depths, keep_final=False)
     steps = copies * sum(round(life.status.time / DT) for life in lives)
     name_of = getattr(cuda.get_current_device(), "name", "simulator")
+    if told:
+        everything["million_steps_per_s_all"] = round(steps / everything["all_s"] / 1e6, 3)
+        everything["as_in_a_herd"] = float(
+            np.mean([a[:2] == b[:2] for a, b in zip(told, summary(lives), strict=True)])
+        )
     figures = {
         "workload": name, "creatures": creatures * copies, "body": body,
         "different_bodies": len({id(model) for model in models}), "copies": copies,
         "device": name_of.decode() if isinstance(name_of, bytes) else str(name_of), "steps": terms.steps,
-        "sweeps": herd.settings.sweeps, "threads_per_creature": team_size(lanes), "registers": kernel.registers,
-        "local_bytes": kernel.local_bytes, "compile_s": round(compiled_s, 1),
-        "device_memory_gb": round(4e-9 * copies * float(crowd.sizes[1] + crowd.sizes[2]), 2),
-        "made_s": round(made_s, 2), "packed_s": round(packed_s, 2), "device_s": round(device_s, 3),
-        "all_s": round(all_s, 2) if copies == 1 else None, "creature_steps": steps,
+        "sweeps": sweeps, "threads_per_creature": team_size(herd.lanes), "registers": kernel.registers,
+        "local_bytes": kernel.local_bytes,
+        "device_memory_gb": round(4e-9 * copies * float(crowd.packed.sizes[1] + crowd.packed.sizes[2]), 2),
+        "device_s": round(device_s, 3), "creature_steps": steps,
         "million_steps_per_s_on_device": round(steps / device_s / 1e6, 2),
-        "million_steps_per_s_all": round(steps / all_s / 1e6, 3) if copies == 1 else None,
-        "copies_alike": alike if copies > 1 else None,
+        "copies_alike": device.alike if copies > 1 else None, **everything,
         "statuses": _counted(lives),
     }  # fmt: skip
-    return figures, lives
+    return figures, told
+
+
+def _everything(body: str, creatures: int, sweeps: int) -> tuple[dict[str, Any], list[Any]]:
+    """From genotypes in memory to what is told of lives, by a nursery that has begun to work before; and the latter."""
+    genotypes = [(body, seed) for seed in range(creatures)]
+    began = time.perf_counter()
+    with Nursery(develop, Habitat(), dt=DT, sweeps=sweeps) as nursery:
+        nursery.lives(genotypes, DT, judge=tell)
+        started_s = time.perf_counter() - began
+        seconds, spent = [], []
+        for _ in range(ROUNDS):
+            began = time.perf_counter()
+            told = nursery.lives(genotypes, SECONDS, settle=SETTLE, judge=tell)
+            seconds.append(time.perf_counter() - began)
+            spent.append(nursery.spent)
+    best = int(np.argmin(seconds))
+    figures = {
+        "makers": os.cpu_count(), "first_s": round(started_s, 2), "all_s": round(seconds[best], 3),
+        **{name: round(time, 3) for name, time in spent[best].items()},
+    }  # fmt: skip
+    return figures, told
 
 
 def _counted(lives: Sequence[Life]) -> dict[str, int]:
@@ -141,12 +166,14 @@ def _counted(lives: Sequence[Life]) -> dict[str, int]:
     return dict(zip(kinds.tolist(), counts.tolist(), strict=True))
 
 
+def tell(life: Life) -> list[Any]:
+    """Of a life its status, its distance, and where its centre of mass was when it had settled."""
+    return [life.status.kind, life.distance, life.com[1].tolist() if len(life.times) > 1 else []]
+
+
 def summary(lives: Sequence[Life]) -> list[list[Any]]:
-    """Of each life its status, its distance, and where its centre of mass was when it had settled."""
-    return [
-        [life.status.kind, life.distance, life.com[1].tolist() if len(life.times) > 1 else []]
-        for life in lives
-    ]
+    """The same of all lives."""
+    return [tell(life) for life in lives]
 
 
 def on_cpu(count: int) -> list[list[Any]]:

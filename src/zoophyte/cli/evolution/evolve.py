@@ -11,7 +11,7 @@ import typer
 
 from zoophyte.cli.evolution.files import RUN, finish, free_run, places_of
 from zoophyte.cli.evolution.showing import shown_progress
-from zoophyte.cli.output import given_path, wrong_usage
+from zoophyte.cli.output import given_path, ignore_interrupts, wrong_usage
 from zoophyte.cli.simulate import writable_folder
 from zoophyte.errors import FileError
 
@@ -136,6 +136,7 @@ def _evolve_one(task: str, path: Path, options: dict[str, Any], json: bool) -> N
 
 def stopped(path: Path) -> typer.Exit:
     """What is left after Ctrl-C, and how to go on."""
+    ignore_interrupts()
     from zoophyte.evolution.evaluation.hands import working
 
     print(

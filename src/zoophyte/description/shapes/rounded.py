@@ -9,11 +9,10 @@ above; seen from outside both are caps of the same form, one with s and one with
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Piece:
+class Piece(NamedTuple):
     """A solid of revolution about z, of mass 1.
 
     Args:

@@ -32,6 +32,7 @@ from zoophyte.description.values import (
 )
 
 ORIGIN: Triple = (0.0, 0.0, 0.0)
+NOTHING: Sym3 = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 def _lengths(value: object) -> tuple[float, ...]:
@@ -77,6 +78,11 @@ class Solid(Part):
     def mass(self) -> float:
         """Mass [kg]."""
         return self.density * self.volume()
+
+    def matter(self) -> tuple[float, Triple, Sym3]:
+        """Mass, centre of mass and central inertia (xx, xy, xz, yy, yz, zz) in the shape's frame; zeros without mass."""
+        mass = self.mass()
+        return (mass, *self.moments(mass)) if mass > 0.0 else (0.0, ORIGIN, NOTHING)
 
     def mass_properties(self) -> MassProperties:
         """Mass properties in the body frame."""
@@ -272,16 +278,28 @@ class TaperedCapsule(Solid):
     def _whole(self) -> Piece:
         return two_balls(self.radius_start, self.radius_end, self.length)
 
+    def _volume_of(self, whole: Piece) -> float:
+        unit = max(self.radius_start, self.radius_end)
+        return whole.section * unit * unit
+
     def volume(self) -> float:
         """Of the cone between the tangent circles and of the two caps [m³]."""
-        unit = max(self.radius_start, self.radius_end)
-        return self._whole().section * unit * unit
+        return self._volume_of(self._whole())
 
     def moments(self, mass: float) -> tuple[Triple, Sym3]:
         """Exact integrals over cone and caps, put together about their common centre of mass."""
+        return _along_z(self._whole(), mass)
+
+    def matter(self) -> tuple[float, Triple, Sym3]:
+        """The same as of all shapes, integrated once."""
         whole = self._whole()
-        across, along = mass * whole.across, mass * whole.along
-        return (0.0, 0.0, whole.centre), (across, 0.0, 0.0, across, 0.0, along)
+        mass = self.density * self._volume_of(whole)
+        return (mass, *_along_z(whole, mass)) if mass > 0.0 else (0.0, ORIGIN, NOTHING)
+
+
+def _along_z(whole: Piece, mass: float) -> tuple[Triple, Sym3]:
+    across, along = mass * whole.across, mass * whole.along
+    return (0.0, 0.0, whole.centre), (across, 0.0, 0.0, across, 0.0, along)
 
 
 class Polyhedron(Solid):

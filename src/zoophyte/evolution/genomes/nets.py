@@ -14,7 +14,7 @@ modulo how many there are, and where there is none the input is 0, so that every
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -216,12 +216,19 @@ def is_valid(net: Net) -> bool:
     addresses = np.concatenate([net.sources.reshape(-1, 3), net.outputs.reshape(-1, 3)])
     return bool(
         len(net) > 0
-        and np.all((net.functions >= 0) & (net.functions < len(FUNCTION_NAMES)))
-        and np.all((addresses >= 0) & (addresses < (len(KINDS), INDEX_LIMIT, INDEX_LIMIT)))
-        and np.all(np.abs(net.weights) <= WEIGHT_LIMIT)
-        and np.all((net.parameters >= 0.0) & (net.parameters <= 1.0))
-        and np.all(np.isfinite(net.gains))
+        and ((net.functions >= 0) & (net.functions < len(FUNCTION_NAMES))).all()
+        and ((addresses >= 0) & (addresses < (len(KINDS), INDEX_LIMIT, INDEX_LIMIT))).all()
+        and (np.abs(net.weights) <= WEIGHT_LIMIT).all()
+        and ((net.parameters >= 0.0) & (net.parameters <= 1.0)).all()
+        and np.isfinite(net.gains).all()
     )
+
+
+def are_valid(nets: Sequence[Net]) -> bool:
+    """Whether all nets are valid, looked at as one."""
+    names = [entry.name for entry in fields(Net)]
+    whole = Net(*(np.concatenate([getattr(net, name) for net in nets]) for name in names))
+    return all(map(len, nets)) and is_valid(whole)
 
 
 def random_net(rules: Rules, rng: Rng) -> Net:

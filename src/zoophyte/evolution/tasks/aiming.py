@@ -40,7 +40,7 @@ def held(description: Description) -> Description:
         body.model_copy(update={"joint": _fixed(body.joint)}) if body.joint.kind == "free" else body
         for body in description.bodies
     ]
-    return description.model_copy(update={"bodies": bodies})
+    return description.altered(bodies=bodies)
 
 
 def meeting(description: Description) -> Description:
@@ -52,7 +52,7 @@ def meeting(description: Description) -> Description:
             for shape in body.shapes
         ]
         bodies.append(body.model_copy(update={"shapes": shapes}))
-    return description.model_copy(update={"bodies": bodies})
+    return description.altered(bodies=bodies)
 
 
 def _fixed(joint: Joint) -> Joint:
@@ -93,7 +93,7 @@ def aimed(controller: Controller | None, description: Description) -> Controller
 
 
 def _with(description: Description, body: Body) -> Description:
-    return description.model_copy(update={"bodies": [*description.bodies, body]})
+    return description.altered(bodies=[*description.bodies, body])
 
 
 def _free_name(description: Description, wanted: str) -> str:

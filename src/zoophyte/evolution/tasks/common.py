@@ -236,4 +236,4 @@ def faulty(life: Life) -> Score:
 
 def touchable(description: Description) -> Description:
     """The same body with a surface, if it had none."""
-    return description if description.surface else description.model_copy(update={"surface": Surface()})
+    return description if description.surface else description.altered(surface=Surface())

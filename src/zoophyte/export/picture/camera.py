@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -36,6 +37,7 @@ SIGHT_FRAMES, SIGHT_POINTS = 12, 80
 EYE_ROOM = 0.04  # of the camera's distance, left free above the ground
 TRAVEL = 4.0  # creature sizes: who goes farther is followed
 FIT_FRAMES = 240
+NARROWER = 20  # pyramids that are tried to centre what is shown
 
 
 @dataclass(frozen=True)
@@ -226,17 +228,24 @@ def _fitted(
     axes = np.array([right, up, forward])
     chosen = np.unique(np.linspace(0, len(frames) - 1, min(FIT_FRAMES, len(frames))).round().astype(np.int64))
     directions, sides = _pyramid(axes, size, MARGIN)
-    heights = (reaches(scene, directions, frames[chosen]) - path[chosen] @ directions.T).max(axis=0)
-    camera = _behind(heights, axes, sides)
     sun = sun_axes(axes)[0]
+
+    def of_bodies(planes: Floats) -> Floats:
+        values = reaches(scene, planes, frames[chosen]) - path[chosen] @ planes.T
+        return np.asarray(values.max(axis=0), float)
 
     def of_shadows(planes: Floats) -> Floats:
         values = _shadow_reaches(scene, planes, frames[chosen], ground, sun) - path[chosen] @ planes.T
         return np.asarray(values.max(axis=0), float)
 
+    heights = of_bodies(directions)
+    camera = _centred(_behind(heights, axes, sides), axes, size, of_bodies)
     edges, _ = _pyramid(axes, size, SHADOW_MARGIN)
     if angles != ANGLES["top"] and np.any(of_shadows(edges[:4]) > edges[:4] @ np.asarray(camera.eye)):
         camera = _behind(np.maximum(heights, of_shadows(directions)), axes, sides)
+        camera = _centred(
+            camera, axes, size, lambda planes: np.maximum(of_bodies(planes), of_shadows(planes))
+        )
     return camera
 
 
@@ -250,6 +259,36 @@ def _pyramid(axes: Floats, size: tuple[int, int], margin: float) -> tuple[Floats
         planes += [a * axis - b * forward, -a * axis - b * forward]
         sides.append((a, b))
     return np.array([*planes, forward, -forward]), sides
+
+
+def _centred(
+    camera: Camera, axes: Floats, size: tuple[int, int], reach: Callable[[Floats], Floats]
+) -> Camera:
+    """The same camera, moved across until what does not fill the picture has equal margins on both sides.
+
+    Of the pyramids with the same two sides and the other two ever nearer to each other, the narrowest that still holds
+    everything from this distance says how far to move: its margins are those of the picture.
+
+    Args:
+        camera: that holds everything.
+        axes: right, up and forward.
+        size: of the picture in pixels.
+        reach: how far everything reaches along given directions.
+    """
+    forward = axes[2]
+    along = float(np.asarray(camera.eye) @ forward)
+    shift = np.zeros(3)
+    for tangent, axis in zip(half_fields(FIELD, size), axes[:2], strict=True):
+        tangents = tangent * (1.0 - 2.0 * MARGIN) * np.linspace(1.0 / NARROWER, 1.0, NARROWER)
+        a, b = 1.0 / np.hypot(1.0, tangents), tangents / np.hypot(1.0, tangents)
+        one, other = (side * a[:, None] * axis - b[:, None] * forward for side in (1.0, -1.0))
+        heights = reach(np.concatenate([one, other]))
+        high, low = heights[:NARROWER], heights[NARROWER:]
+        fits = -(high + low) / (2.0 * b) >= along
+        chosen = int(np.argmax(fits)) if fits.any() else NARROWER - 1
+        place = (high[chosen] - low[chosen]) / (2.0 * a[chosen])
+        shift += (place - float(np.asarray(camera.eye) @ axis)) * axis
+    return camera.moved(shift)
 
 
 def _behind(heights: Floats, axes: Floats, sides: list[tuple[float, float]]) -> Camera:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from zoophyte.description.files import replacing
+from zoophyte.errors import UsageError
+from zoophyte.export.picture.camera import Camera
 from zoophyte.export.picture.gif import gif_bytes
 from zoophyte.export.picture.picture import film_of, ghost_frames, picture_of
 from zoophyte.export.picture.png import png_bytes
@@ -23,32 +25,78 @@ GIF_RATE = 20.0  # frames per second
 GIF_FRAMES = 240  # at most: twelve seconds; a longer life shows its beginning
 
 
-def write_png(life: Trajectory, path: Path) -> None:
-    """Write the middle of a life, with pale ghosts of the moments before, as a PNG file.
+def write_png(
+    life: Trajectory,
+    path: Path,
+    *,
+    time: float | None = None,
+    camera: str | Camera = "auto",
+    size: tuple[int, int] = PNG_SIZE,
+    ghosts: bool = True,
+) -> None:
+    """Write one moment of a life, with pale ghosts of the moments before, as a PNG file.
 
     Args:
         life: what to draw.
         path: of the file.
+        time: of the moment; the nearest recorded one is drawn; the middle of the life if left out [s].
+        camera: as for :func:`~zoophyte.export.picture_of`.
+        size: width and height in pixels.
+        ghosts: whether to draw them.
+
+    Raises:
+        UsageError: a time outside of the life, or a view or size that does not exist.
     """
-    scene = scene_of(life, rate=120.0)
-    frame = scene.frame_count // 2
-    picture = picture_of(scene, frame=frame, size=PNG_SIZE, ghosts=ghost_frames(scene, frame))
+    scene = scene_of(life, rate=120.0 if time is None else None)
+    frame = scene.frame_count // 2 if time is None else frame_at(scene, time)
+    before = ghost_frames(scene, frame) if ghosts else []
+    picture = picture_of(scene, frame=frame, size=size, camera=camera, ghosts=before)
     with replacing(path) as file:
         file.write(png_bytes(picture))
 
 
-def write_gif(life: Trajectory, path: Path) -> None:
+def write_gif(
+    life: Trajectory,
+    path: Path,
+    *,
+    camera: str | Camera = "auto",
+    size: tuple[int, int] = GIF_SIZE,
+) -> None:
     """Write the first twelve seconds of a life, in true time, as an endless GIF file.
 
     Args:
         life: what to draw.
         path: of the file.
+        camera: as for :func:`~zoophyte.export.picture_of`.
+        size: width and height in pixels.
+
+    Raises:
+        UsageError: a view or size that does not exist.
     """
     scene = scene_of(life, rate=None)
     frames = film_frames(scene, GIF_RATE, GIF_FRAMES)
-    film = np.stack(list(film_of(scene, frames, size=GIF_SIZE)))
+    film = np.stack(list(film_of(scene, frames, size=size, camera=camera)))
     with replacing(path) as file:
         file.write(gif_bytes(film, GIF_RATE))
+
+
+def frame_at(scene: Scene, time: float) -> int:
+    """Number of the frame nearest to a time.
+
+    Args:
+        scene: what is shown.
+        time: [s]; it may be off by as much as two frames are apart.
+
+    Raises:
+        UsageError: when it lies outside.
+    """
+    first, last = float(scene.times[0]), float(scene.times[-1])
+    slack = (last - first) / max(1, scene.frame_count - 1)
+    if not first - slack <= time <= last + slack:
+        raise UsageError(
+            f"{scene.name}: time {time:g} s lies outside of what is shown, {first:g} to {last:g} s."
+        )
+    return int(np.argmin(np.abs(scene.times - time)))
 
 
 def film_frames(scene: Scene, rate: float, limit: int) -> list[int]:

@@ -1,1 +1,1 @@
-"""A creature's own numbers, written into a lane of `data`, be it of a block or of a pen."""
+"""A creature's own numbers: placed in its links' frames, and written into a lane of `data`, be it of a block or of a pen."""

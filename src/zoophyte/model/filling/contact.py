@@ -12,17 +12,18 @@ from typing import Any
 import numpy as np
 
 from zoophyte.algebra.rotations import compose, rotate, transpose, unrotate
-from zoophyte.algebra.vectors import add, norm, subtract
+from zoophyte.algebra.vectors import add, subtract
 from zoophyte.description import Surface
 from zoophyte.model import contact_layout as at
 from zoophyte.model.articulated import initial_transforms
 from zoophyte.model.contact_plan import ContactSettings
 from zoophyte.model.meetings import Pair
 from zoophyte.model.model import Model
-from zoophyte.model.shapes import TouchingShape
 from zoophyte.model.terrain import Plane, Terrain
 
 SHAPE_FIELDS = np.arange(at.SHAPE_RECORD)
+TOUCH = slice(at.SHAPE_GROUND_FRICTION, at.SHAPE_GRAIN)
+"""Fields of a record that its surface and the ground's decide."""
 
 
 def fill_ground(head: Any, settings: ContactSettings) -> None:
@@ -51,11 +52,17 @@ def fill_ground(head: Any, settings: ContactSettings) -> None:
     head[at.GROUND_ADHESION] = surface.adhesion
 
 
-def fill_step(head: Any, tolerance: float, shapes: Sequence[TouchingShape], gravity: Any, dt: float) -> None:
-    """Write margins and tolerances of one creature that go with gravity and step size."""
+def fill_step(head: Any, tolerance: float, reach: float, gravity: Any, dt: float) -> None:
+    """Write margins and tolerances of one creature that go with gravity and step size.
+
+    Args:
+        head: header of contact in its lane.
+        tolerance: of the solver.
+        reach: of the largest of its shapes that move [m].
+        gravity: [m/s²].
+        dt: step [s].
+    """
     fall = math.sqrt(sum(float(g) ** 2 for g in gravity)) * dt
-    # Of what moves: a large piece of scenery must not loosen everybody; nor may a neighbour in another lane.
-    reach = max((shape.reach for shape in shapes if shape.link), default=1.0)
     head[at.MARGIN] = 4.0 * fall * dt + 1e-4 * reach
     head[at.TOLERANCE] = tolerance * max(fall, 1e-3)
     head[at.IMPACT_SPEED] = 2.0 * fall
@@ -73,43 +80,35 @@ def fill_shapes(column: Any, starts: Any, model: Model, ground: Surface, overrid
         ground: surface of the ground.
         overrides: for bodies that touch the ground differently: friction, restitution, and whether they touch it.
     """
-    if not model.shapes:
+    shapes = model.touching
+    if not len(shapes):
         return
-    known: dict[int, list[float]] = {}
-    # Where nothing has a grain there is none: a neighbour's must not turn this creature's tangents.
-    grained = any(shape.surface.friction_across is not None for shape in model.shapes)
-    rows = []
-    for start, shape in zip(starts, model.shapes, strict=True):
-        surface = shape.surface
-        if id(surface) not in known:
-            known[id(surface)] = _touch(surface, ground)
-        row = known[id(surface)].copy()
-        row[at.SHAPE_POSITION : at.SHAPE_POSITION + 3] = shape.position
-        row[at.SHAPE_ROTATION : at.SHAPE_ROTATION + 9] = shape.rotation
-        row[at.SHAPE_SIZE : at.SHAPE_SIZE + 3] = shape.size
-        row[at.SHAPE_CENTRE : at.SHAPE_CENTRE + 3] = shape.centre
-        row[at.SHAPE_REACH], row[at.SHAPE_EXTENT] = shape.reach, shape.reach + norm(shape.centre)
-        if not shape.link:
-            row[at.SHAPE_MEETS_GROUND] = 0.0
-        if shape.body in overrides:
-            friction, restitution, meets = overrides[shape.body]
-            row[at.SHAPE_MEETS_GROUND] *= float(meets)
+    rows = shapes.records.copy()
+    rows[:, TOUCH] = np.array([_touch(surface, ground) for surface in shapes.surfaces])[list(shapes.surface)]
+    if 0 in shapes.links:  # scenery
+        rows[[not link for link in shapes.links], at.SHAPE_MEETS_GROUND] = 0.0
+    for n, body in enumerate(shapes.bodies if overrides else ()):
+        if body in overrides:
+            friction, restitution, meets = overrides[body]
+            rows[n, at.SHAPE_MEETS_GROUND] *= float(meets)
             if friction is not None:
-                row[at.SHAPE_GROUND_FRICTION] = friction
+                rows[n, at.SHAPE_GROUND_FRICTION] = friction
             if restitution is not None:
-                row[at.SHAPE_GROUND_RESTITUTION] = restitution
-        if grained:
-            R_LB: Any = model.bodies.R_LB[shape.body].ravel().tolist()
-            row[at.SHAPE_GRAIN : at.SHAPE_GRAIN + 3] = rotate(R_LB, surface.grain)
-        rows.append(row)
-        if shape.corners:
-            corners = np.ravel(shape.corners)
-            column[start + at.SHAPE_RECORD : start + at.SHAPE_RECORD + len(corners)] = corners
+                rows[n, at.SHAPE_GROUND_RESTITUTION] = restitution
+    # Where nothing has a grain there is none: a neighbour's must not turn this creature's tangents.
+    if any(surface.friction_across is not None for surface in shapes.surfaces):
+        for n, (body, number) in enumerate(zip(shapes.bodies, shapes.surface, strict=True)):
+            R_LB: Any = model.bodies.R_LB[body].ravel().tolist()
+            rows[n, at.SHAPE_GRAIN : at.SHAPE_GRAIN + 3] = rotate(R_LB, shapes.surfaces[number].grain)
     column[np.asarray(starts)[:, None] + SHAPE_FIELDS] = rows
+    for start, corners in zip(starts, shapes.corners, strict=True):
+        if corners:
+            first = start + at.SHAPE_RECORD
+            column[first : first + 3 * len(corners)] = np.ravel(corners)
 
 
 def _touch(own: Surface, ground: Surface) -> list[float]:
-    """A record with what a surface says of it: by itself, and on the ground."""
+    """What a surface says in a record: by itself, and on the ground."""
     row = [0.0] * at.SHAPE_RECORD
     row[at.SHAPE_GROUND_FRICTION] = math.sqrt(_along(own) * ground.friction)
     row[at.SHAPE_GROUND_RESTITUTION] = max(own.restitution, ground.restitution)
@@ -117,7 +116,7 @@ def _touch(own: Surface, ground: Surface) -> list[float]:
     row[at.SHAPE_ROOT_FRICTION], row[at.SHAPE_RESTITUTION] = math.sqrt(_along(own)), own.restitution
     row[at.SHAPE_ROLLING], row[at.SHAPE_TORSION] = own.rolling, own.torsion
     row[at.SHAPE_ADHESION], row[at.SHAPE_ACROSS] = own.adhesion, _across(own)
-    return row
+    return row[TOUCH]
 
 
 LEAST_PART = 1e-6
@@ -146,15 +145,17 @@ def fill_pairs(column: Any, starts: Sequence[int], pairs: Sequence[Pair], overri
         column[start + at.PAIR_MEETS] = 1.0
 
 
-def fill_axes(column: Any, starts: Sequence[int], axes: Sequence[int], model: Model) -> None:
+def fill_axes(column: Any, starts: Any, axes: Sequence[int], model: Model) -> None:
     """Write the records of axes: degrees of freedom with a limit, dry friction or a servo of limited force."""
-    dofs = model.dofs
+    dofs, own = model.dofs, list(axes)
+    records = np.zeros((at.AXIS_RECORD, len(own)))
+    records[at.DRY_FRICTION], records[at.AXIS_HARD] = dofs.friction[own], dofs.hard_limit[own]
     weak = np.isfinite(dofs.servo_max_force)
-    columns = (
-        dofs.friction, dofs.servo_stiffness * weak, dofs.servo_damping * weak,
-        np.where(weak, dofs.servo_max_force, 0.0), dofs.hard_limit,
-    )  # fmt: skip
-    column[np.array(starts, np.int64) + AXIS_FIELDS] = np.array(columns)[:, list(axes)]
+    if weak.any():
+        records[at.WEAK_STIFFNESS] = (dofs.servo_stiffness * weak)[own]
+        records[at.WEAK_DAMPING] = (dofs.servo_damping * weak)[own]
+        records[at.WEAK_FORCE] = np.where(weak, dofs.servo_max_force, 0.0)[own]
+    column[np.array(starts, np.int64) + AXIS_FIELDS] = records
 
 
 AXIS_FIELDS = np.arange(at.AXIS_RECORD)[:, None]
@@ -162,7 +163,7 @@ AXIS_FIELDS = np.arange(at.AXIS_RECORD)[:, None]
 
 def fill_holds(column: Any, starts: Sequence[int], model: Model) -> None:
     """Write the records of constraints."""
-    for start, held in zip(starts, model.description.constraints, strict=True):
+    for start, held in zip(starts, model.constraints, strict=True):
         poses = initial_transforms(model)
         first, second = model.body_index(held.body), model.body_index(held.other)
         R_1, p_1 = poses[int(model.bodies.link[first])]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,14 +18,14 @@ from zoophyte.model import layout as at
 from zoophyte.model.model import Floats, Ints, Model
 from zoophyte.model.state import State
 
-SYMMETRIC = [0, 1, 2, 4, 5, 8]
-"""The six different entries of a symmetric matrix in row order."""
-LINK_FIELDS = np.arange(at.TREE_E, at.INERTIA + 6)
-DOF_FIELDS = np.array([
+UNIT = (1.0, 0.0, 0.0, 1.0, 0.0, 1.0)
+"""The unit matrix, which is its own inverse."""
+LINK_FIELDS: Ints = np.arange(at.TREE_E, at.INERTIA + 6)
+DOF_FIELDS: Ints = np.array([
     at.MOBILE, at.ARMATURE, at.STIFFNESS, at.DAMPING, at.REST, at.LOWER, at.UPPER, at.LIMIT_STIFFNESS, at.LIMIT_DAMPING,
     at.SERVO_STIFFNESS, at.SERVO_DAMPING, at.MOTOR_STRENGTH, at.MOTOR_SLOWDOWN,
 ])[:, None]  # fmt: skip
-COMMAND_FIELDS = np.array([
+COMMAND_FIELDS: Ints = np.array([
     at.COMMAND, at.COMMAND_RATE, at.COMMAND_CURVE, at.COMMAND_START, at.SINE_AMPLITUDE, at.SINE_FREQUENCY, at.SINE_PHASE,
 ])  # fmt: skip
 
@@ -42,6 +43,21 @@ class Places:
     links: Ints
     q: Ints
     dofs: Ints
+
+    @cached_property
+    def link_fields(self) -> Ints:
+        """The constants of every link but the ground, one row each."""
+        return np.add(self.links[1:, None], LINK_FIELDS)
+
+    @cached_property
+    def dof_fields(self) -> Ints:
+        """The constants of every degree of freedom, one column each."""
+        return np.add(self.dofs, DOF_FIELDS)
+
+    @cached_property
+    def command_fields(self) -> Ints:
+        """The signals of every degree of freedom, one row each."""
+        return np.add(self.dofs[:, None], COMMAND_FIELDS)
 
     @classmethod
     def of(cls, links: Sequence[int], kinds: Sequence[int]) -> Places:
@@ -66,28 +82,22 @@ def fill_model(column: Any, places: Places, model: Model, *, solved: bool) -> No
         solved: whether contact is solved: then hard limits have no springs, and servos of limited force are constraints.
     """
     links, dofs = model.links, model.dofs
-    inertia = links.inertia.reshape(-1, 9)[:, SYMMETRIC]
-    records = np.concatenate(
-        [links.E.reshape(-1, 9), links.r, links.mass[:, None], links.moment, inertia], axis=1
-    )
-    column[places.links[1:, None] + LINK_FIELDS] = records[1:]
+    column[places.link_fields] = links.records[1:]
     parents = links.parent.tolist()
     for link, kind in enumerate(links.kind.tolist()):
         if kind in (at.BALL, at.FREE):
             start = places.links[link] + at.data_record_size(kind) - at.CARRIER_SIZE
             alone = parents[link] == 0 and link not in parents[1:]
             column[start : start + at.CARRIER_SIZE] = _carrier(
-                kind, alone, *records[link, at.MASS :].tolist()
+                kind, alone, *links.records[link, at.MASS :].tolist()
             )
-    springs = (
-        (dofs.named_stiffness, dofs.named_damping) if solved else (dofs.limit_stiffness, dofs.limit_damping)
-    )
-    strong = np.isinf(dofs.servo_max_force) if solved else True
-    column[places.dofs + DOF_FIELDS] = [
-        ~dofs.driven, dofs.armature, dofs.stiffness, dofs.damping, dofs.rest, dofs.lower, dofs.upper, *springs,
-        np.where(strong, dofs.servo_stiffness, 0.0), np.where(strong, dofs.servo_damping, 0.0),
-        dofs.motor_strength, 1.0 / dofs.motor_max_speed,
-    ]  # fmt: skip
+    column[places.dof_fields] = dofs.records
+    if not solved:
+        column[places.dofs + at.LIMIT_STIFFNESS] = dofs.limit_stiffness
+        column[places.dofs + at.LIMIT_DAMPING] = dofs.limit_damping
+    elif (weak := np.isfinite(dofs.servo_max_force)).any():
+        column[(places.dofs + at.SERVO_STIFFNESS)[weak]] = 0.0
+        column[(places.dofs + at.SERVO_DAMPING)[weak]] = 0.0
 
 
 def _carrier(kind: int, alone: bool, mass: float, *numbers: float) -> list[float]:
@@ -108,7 +118,7 @@ def _carrier(kind: int, alone: bool, mass: float, *numbers: float) -> list[float
     if not sound:
         point = (0.0, 0.0, 0.0)
     if not (alone and sound):
-        I = (1.0, 0.0, 0.0, 1.0, 0.0, 1.0)
+        return [*point, *UNIT, *UNIT]
     return [*point, *I, *symmetric_inverse(I)]
 
 
@@ -124,7 +134,7 @@ def write_state(column: Any, places: Places, state: State) -> None:
 
 def write_command(column: Any, places: Places, command: Any, applied: Floats) -> None:
     """Write signals, shape (nv, 7), and joint forces, shape (nv,); none if empty."""
-    column[places.dofs[:, None] + COMMAND_FIELDS] = command
+    column[places.command_fields] = command
     column[places.dofs + at.APPLIED] = applied if applied.size else 0.0
 
 
@@ -140,5 +150,5 @@ def read_state(column: Any, places: Places, **others: Any) -> State:
     return State(
         numbers[places.q], numbers[places.dofs + at.VELOCITY],
         (float(column[at.START]), int(column[at.COUNT]), float(column[at.DT])),
-        numbers[places.dofs[:, None] + COMMAND_FIELDS], numbers[places.dofs + at.APPLIED], **others,
+        numbers[places.command_fields], numbers[places.dofs + at.APPLIED], **others,
     )  # fmt: skip

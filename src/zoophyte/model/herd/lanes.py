@@ -12,6 +12,7 @@ from zoophyte.model.contact import ContactSettings
 from zoophyte.model.herd.packing import Body
 from zoophyte.model.layout import Layout
 from zoophyte.model.model import Floats
+from zoophyte.model.terrain import Terrain
 
 FAR = 1e9
 """Limits of a missing axis: finite, because 0·∞ is not a number."""
@@ -51,8 +52,9 @@ def blank_links(layout: Layout, size: int, gravity: Any, dt: float) -> Floats:
 
 def slots_for(body: Body, settings: ContactSettings) -> int:
     """Contacts for which a creature gets room, whoever its neighbours are."""
-    points = sum(count or cl.POINT_COUNT[kind] for (kind, link), count in zip(body.shapes, body.corners, strict=True)
-                 if link)  # fmt: skip
+    on_terrain = isinstance(settings.ground, Terrain)
+    points = sum(cl.ground_points(kind, count, on_terrain)
+                 for (kind, link), count in zip(body.shapes, body.corners, strict=True) if link)  # fmt: skip
     points = points if settings.ground is not None else 0
     turns = 2 if body.turns or settings.surface.rolling > 0.0 or settings.surface.torsion > 0.0 else 1
     wanted = turns * (points + 8 * len(body.pairs))

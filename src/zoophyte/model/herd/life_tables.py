@@ -135,7 +135,7 @@ class LifeTables:
         """Begin the life of a creature."""
         terms, plan, model, pen = self.terms, resident.creature.plan, resident.creature.model, self.pen
         root = int(resident.fit.links[1]) if len(resident.fit.links) > 1 else 0
-        size = 2.0 * max((shape.reach for shape in model.shapes), default=0.5)
+        size = 2.0 * max(model.touching.reaches, default=0.5)
         own = _first_tree(model)
         mass = float(model.links.mass[own].sum())
         weight = model.total_mass * math.sqrt(sum(g * g for g in pen.gravity))
@@ -152,11 +152,12 @@ class LifeTables:
             life.DEPTH_BOUND: terms.depth * resident.fit.smallest_reach(), life.GAIN: -math.inf,
             life.TABLE_PLACE: -1.0, life.TABLE_RATE: 1.0, life.NEXT_TICK: NEVER, life.NEXT_SAMPLE: 0.0,
         }  # fmt: skip
-        column[self.head : self.head + life.LIFE_HEAD_SIZE] = 0.0
+        head = [0.0] * life.LIFE_HEAD_SIZE
         for field, value in values.items():
-            column[self.head + field] = value
+            head[field] = value
+        column[self.head : self.head + life.LIFE_HEAD_SIZE] = head
         column[self.own_links + resident.fit.links[own]] = 1.0
-        shaped = [n for n, shape in enumerate(model.shapes) if shape.link in own]
+        shaped = [n for n, link in enumerate(model.touching.links) if link in own]
         column[self.own_shapes + resident.fit.shapes[shaped]] = 1.0
         self._load_plan(column, resident, plan)
 
@@ -232,20 +233,21 @@ class LifeTables:
 
     def _load_nodes(self, column: Any, resident: Resident, plan: LifePlan) -> None:
         W, places = self.pen.width, self.node_places(plan)
+        one = (self.head + life.ONE) * W
         for node, start in zip(plan.nodes, places, strict=True):
-            column[start + life.NODE_PARAMETER : start + life.NODE_PARAMETER + 2] = node.parameters
             if node.kind < life.FIRST_NEURON:
+                column[start + life.NODE_PARAMETER : start + life.NODE_PARAMETER + 2] = node.parameters
                 self._load_sensor(column, start, node, resident)
                 continue
-            weights = [*node.weights, 0.0, 0.0, 0.0][:3]
-            column[start + life.NODE_WEIGHT : start + life.NODE_WEIGHT + 3] = weights
+            record = [one, one, one, *node.weights, 0.0, 0.0, 0.0]
+            record[life.NODE_PARAMETER :] = node.parameters
             for k, (what, number) in enumerate(node.inputs):
                 if what != NOTHING:
-                    place = self._source(what, number, places, resident)
-                    column[start + life.NODE_PLACE + k] = float(place * W)
+                    record[life.NODE_PLACE + k] = self._source(what, number, places, resident) * W
             if node.kind == life.EFFECTOR:
                 dof = int(self.pen.dof_offsets[resident.fit.dofs[node.dof]])
-                column[start + life.NODE_PARAMETER] = float((dof + at.COMMAND) * W)
+                record[life.NODE_PARAMETER] = (dof + at.COMMAND) * W
+            column[start : start + life.NODE_STATE] = record
 
     def _source(self, what: int, number: int, places: list[int], resident: Resident) -> int:
         """Where in `data` an input lies."""
@@ -266,7 +268,8 @@ class LifeTables:
             what, number = node.inputs[0]
             column[start + life.NODE_PLACE] = float(self._source(what, number, [], resident) * W)
         elif node.kind == life.SENSE_TOUCH:
-            own = [int(resident.fit.shapes[n]) for n, s in enumerate(model.shapes) if s.body == node.body]
+            bodies = enumerate(model.touching.bodies)
+            own = [int(resident.fit.shapes[n]) for n, body in bodies if body == node.body]
             column[start + life.NODE_PARAMETER : start + life.NODE_PARAMETER + 2] = (
                 (min(own), max(own)) if own else (1.0, 0.0)
             )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -60,29 +61,27 @@ class Body:
     @classmethod
     def of(cls, model: Model) -> Body:
         """Read off a model."""
-        d, links = model.dofs, model.links
+        d, shapes = model.dofs, model.touching
         held = (d.hard_limit | (d.friction > 0.0) | np.isfinite(d.servo_max_force)) & ~d.driven
         axes = set(d.link[held].tolist())
-        surfaces = list({id(shape.surface): shape.surface for shape in model.shapes}.values())
-        own = [pair.restitution or 0.0 for pair in model.description.pairs]
+        kinds, parents = model.links.kind.tolist()[1:], model.links.parent.tolist()[1:]
+        surfaces = shapes.surfaces
+        own = [pair.restitution or 0.0 for pair in model.pairs]
         name = model.body_index
         link = model.bodies.link
+        # With more than one tree, or scenery, shapes may meet though no tree meets itself.
+        meets = model.self_contact or parents.count(0) > 1 or 0 in shapes.links
         return cls(
             links=tuple(
-                (kind, i in axes and kind in (HINGE, SLIDE))
-                for i, kind in enumerate(links.kind.tolist())
-                if i
+                [(kind, i in axes and kind in (HINGE, SLIDE)) for i, kind in enumerate(kinds, start=1)]
             ),
-            parents=tuple(links.parent.tolist()[1:]),
-            shapes=tuple((shape.kind, shape.link) for shape in model.shapes),
-            corners=tuple(len(shape.corners) for shape in model.shapes),
-            pairs=tuple(sorted(allowed_pairs(model)))
-            if model.description.self_contact or _is_forest(model)
-            else (),
-            holds=tuple(HOLD_KINDS[held.kind] for held in model.description.constraints),
+            parents=tuple(parents),
+            shapes=tuple(zip(shapes.kinds, shapes.links, strict=True)),
+            corners=tuple(map(len, shapes.corners)),
+            pairs=tuple(sorted(allowed_pairs(model))) if meets else (),
+            holds=tuple(HOLD_KINDS[held.kind] for held in model.constraints),
             hold_links=tuple(
-                (int(link[name(held.body)]), int(link[name(held.other)]))
-                for held in model.description.constraints
+                (int(link[name(held.body)]), int(link[name(held.other)])) for held in model.constraints
             ),
             driven=bool(d.driven.any()),
             bounces=any(s.restitution > 0.0 for s in surfaces) or any(e > 0.0 for e in own),
@@ -99,13 +98,12 @@ class Body:
     @property
     def order(self) -> tuple[int, Hashable, Hashable]:
         """Creatures next to each other in this order need little padding."""
-        return (len(self.links), self.links, tuple(kind for kind, _ in self.shapes))
+        return (len(self.links), self.links, self.shape_kinds)
 
-
-def _is_forest(model: Model) -> bool:
-    """Whether there is more than one tree, or scenery: then shapes may meet though no tree meets itself."""
-    roots = int(np.count_nonzero(model.links.parent[1:] == 0))
-    return roots > 1 or any(shape.link == 0 for shape in model.shapes)
+    @cached_property
+    def shape_kinds(self) -> tuple[int, ...]:
+        """Kind of every touching shape."""
+        return tuple([kind for kind, _ in self.shapes])
 
 
 def places_in(sequence: Sequence[Item], part: Sequence[Item]) -> list[int] | None:

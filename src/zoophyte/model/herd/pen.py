@@ -17,8 +17,9 @@ from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
 from zoophyte.model.block import aligned_zeros
 from zoophyte.model.contact import ContactSettings, ContactTables
+from zoophyte.model.filling.contact import fill_ground
 from zoophyte.model.herd import life_layout as life
-from zoophyte.model.herd.fit import Fit
+from zoophyte.model.herd.fit import Fit, Seat
 from zoophyte.model.herd.lanes import blank_links, roles, slots_for
 from zoophyte.model.herd.life_tables import LifeTables
 from zoophyte.model.herd.packing import Body, Creature, LinkToken, places_in, sequence_for
@@ -73,7 +74,7 @@ class Pen:
         self.spec = Spec(width, (not same) if mixed is None else mixed)
         self.tokens: list[LinkToken] = sequence_for([body.links for body in bodies])
         self.kinds = (at.GROUND, *(kind for kind, _ in self.tokens))
-        self.shape_kinds = sequence_for([tuple(kind for kind, _ in body.shapes) for body in bodies])
+        self.shape_kinds = sequence_for([body.shape_kinds for body in bodies])
         self.holds = bodies[0].holds
         self.layout = Layout.of(self.kinds)
         self._number_dofs()
@@ -83,9 +84,10 @@ class Pen:
         self.parents = np.zeros((width, len(self.kinds)), np.int64)
         self.blank: Floats = blank_links(self.layout, len(self.fields), self.gravity, self.dt)
         self.life.fill_blank(self.blank)
+        self.ready: Floats = self.blank.copy()  # for a creature: on the ground, before its own numbers
+        fill_ground(self.ready[self.tables.head : self.tables.head + cl.HEAD_SIZE], self.settings)
+        self._seats: dict[Any, Seat] = {}
         self.fields[:] = self.blank[:, None]
-        for lane in range(width):
-            self.park(lane)
         self._write_topology()
 
     def _number_dofs(self) -> None:
@@ -118,10 +120,17 @@ class Pen:
     def embedding(self, body: Body) -> Embedding | None:
         """Where the links (the ground first) and shapes of a body lie in this pen; None if they do not fit."""
         links = places_in(self.tokens, body.links)
-        shapes = places_in(self.shape_kinds, tuple(kind for kind, _ in body.shapes))
+        shapes = places_in(self.shape_kinds, body.shape_kinds)
         if links is None or shapes is None:
             return None
         return [0, *(place + 1 for place in links)], shapes
+
+    def seat(self, body: Body) -> Seat:
+        """Where a body lies in a lane; those of one build share it."""
+        build = (body.links, body.shape_kinds, body.pairs)
+        if build not in self._seats:
+            self._seats[build] = Seat(body, self)
+        return self._seats[build]
 
     def fits(self, creature: Creature) -> bool:
         """Whether a creature can live here, with the same bits as anywhere else."""
@@ -217,7 +226,7 @@ class Pen:
         return SimpleNamespace(
             name="pen", nv=self.nv, layout=self.layout, dofs=dofs, v_start=tuple(self.first_dof),
             links=SimpleNamespace(kind=kinds, parent=np.maximum(np.arange(len(kinds)) - 1, 0)),  # one tree
-            description=SimpleNamespace(pairs=(), constraints=()),
+            pairs=(), constraints=(),
         )  # fmt: skip
 
     def _meetings(self, first: Body) -> Meetings:

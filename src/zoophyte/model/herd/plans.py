@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
 
 import numpy as np
 
@@ -72,7 +72,7 @@ class LifePlan:
     nodes: tuple[NodePlan, ...] = ()
     begin: float = 0.0
 
-    @property
+    @cached_property
     def kinds(self) -> tuple[int, ...]:
         """How many nodes there are of each kind."""
         return tuple(np.bincount([n.kind for n in self.nodes], minlength=at.NODE_KINDS).tolist())
@@ -84,8 +84,8 @@ class LifePlan:
 
 def needs_poses(plan: LifePlan) -> bool:
     """Whether any sensor reads poses or velocities of links."""
-    posed: tuple[Any, ...] = (at.SENSE_POSE, at.SENSE_ACCELERATION, at.SENSE_RANGE, at.SENSE_TOWARD)
-    return any(node.kind in posed for node in plan.nodes)
+    posed = (at.SENSE_POSE, at.SENSE_ACCELERATION, at.SENSE_RANGE, at.SENSE_TOWARD)
+    return any(plan.kinds[kind] for kind in posed)
 
 
 @dataclass(frozen=True)

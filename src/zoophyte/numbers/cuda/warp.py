@@ -70,6 +70,22 @@ def _largest(typing: Any, x: Any) -> Any:
     return x(x), code
 
 
+@intrinsic
+def _root(typing: Any, x: Any) -> Any:
+    """Within two units in the last place; a correct root has a slow way for zeros, which idle lanes are full of."""
+    if x != types.float32:
+        return None
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        name = "llvm.nvvm.sqrt.approx.ftz.f"
+        known = builder.module.globals.get(name)
+        return builder.call(
+            known or ir.Function(builder.module, ir.FunctionType(_FLOAT, [_FLOAT]), name), arguments
+        )
+
+    return x(x), code
+
+
 def _fixed(value: int) -> Any:
     @intrinsic
     def fixed(typing: Any, spec: Any) -> Any:
@@ -139,6 +155,7 @@ def together(lanes: int) -> dict[Any, Any]:
         primitives.any_lane: _vote("any"),
         primitives.all_lanes: _vote("all"),
         primitives.largest_lane: _largest,
+        primitives.sqrt: _root,
         primitives.width: _fixed(lanes),
         team.size: _fixed(threads),
         team.rank: _rank(threads),

@@ -28,15 +28,17 @@ from zoophyte.model.contact_layout import (
     AXIS_FREE,
     AXIS_FRICTION_BOUND,
     AXIS_FRICTION_IMPULSE,
+    AXIS_GRIP_INVERSE,
     AXIS_HARD,
     AXIS_IMPULSE,
+    AXIS_INVERSE,
     AXIS_LINK,
     AXIS_MEMORY,
     AXIS_Q,
     AXIS_ROW_SIZE,
     AXIS_ROWS,
     AXIS_ROWS_START,
-    AXIS_SEGMENT,
+    AXIS_RUNS,
     AXIS_SIDE,
     AXIS_SOFT,
     AXIS_START,
@@ -89,7 +91,6 @@ from zoophyte.numbers import (
     both,
     either,
     fma,
-    lane,
     load,
     load_at,
     maximum,
@@ -105,6 +106,7 @@ from zoophyte.numbers.memory import load6, load6_at, load9, store3, store6, stor
 from zoophyte.numbers.primitives import outlined
 from zoophyte.physics.contact.blocks import SMALLEST
 from zoophyte.physics.contact.rows import clear_seeds
+from zoophyte.physics.contact.runs import add_row, axis_square, row_motion
 from zoophyte.physics.contact.ways import left_of
 from zoophyte.physics.dynamics.blocks import load21_flat
 from zoophyte.physics.dynamics.kinematics import link_offset, parent_index, row
@@ -112,6 +114,8 @@ from zoophyte.physics.dynamics.project import BALL_DINV, DINV
 from zoophyte.physics.dynamics.response import root_times
 from zoophyte.physics.signals import signal
 
+NEAR = 2.0
+"""A limit is solved where its distance is less than so many times the way of a step; what comes faster is met late."""
 LATE = 1e-3
 """A limit that is overrun by more than this in a step, because something else pushed, is solved in the same step."""
 
@@ -147,7 +151,7 @@ def meet_limits(ints: Array, data: Array, scratch: Array, spec: Spec) -> bool:
         # The side towards which the joint goes, which need not be the nearer one.
         lower_side = fma(dt, v, below) < fma(-dt, v, above)
         side, distance = where(lower_side, one, -one), where(lower_side, below, above)
-        held = distance < absolute(dt * v) * number(4.0, dt) + number(1e-3, dt)
+        held = distance < absolute(dt * v) * number(NEAR, dt) + number(1e-3, dt)
         held = both(held, load(data, ints[r + AXIS_DATA] + AXIS_HARD * W, spec) > zero)
         grips, bound, target, soft = grip(ints, data, r, q, dt, spec)
         active = either(held, grips)
@@ -240,8 +244,6 @@ def axis_row(ints: Array, data: Array, scratch: Array, a: int, spec: Spec) -> No
     y = x + (AXIS_ROWS_START - base) * W
     for n in range(length):
         store(scratch, x + (AXIS_ROWS_START + n) * W, zero, spec)
-    store(scratch, x + AXIS_SEGMENT * W, number(base, zero), spec)
-    store(scratch, x + (AXIS_SEGMENT + 1) * W, number(length, zero), spec)
     i = row(ints, link)
     s = ints[i + ROW_SCRATCH]
     U, D_inverse = load6(scratch, s + JOINT * W, spec), load(scratch, s + (JOINT + DINV) * W, spec)
@@ -252,11 +254,17 @@ def axis_row(ints: Array, data: Array, scratch: Array, a: int, spec: Spec) -> No
         mark = load(scratch, ints[k + ROW_SCRATCH] + (IA + MARK) * W, spec)
         if any_lane(mark > zero):
             pass_one(ints, data, scratch, other, y + ints[k + ROW_V] * W, mark, spec)
-    square = zero
-    for n in range(length):
-        entry = load(scratch, x + (AXIS_ROWS_START + n) * W, spec)
-        square = fma(entry, entry, square)
-    store(scratch, x + AXIS_DIAGONAL * W, maximum(square, number(SMALLEST, zero)), spec)
+    store_square(scratch, x, axis_square(scratch, x, base, length, spec), spec)
+
+
+def store_square(scratch: Array, x: int, square: Number, spec: Spec) -> None:
+    """The square of the row of an axis, and what the sweeps need of its inverse."""
+    W, one = width(spec), number(1.0, square)
+    square = maximum(square, number(SMALLEST, square))
+    store(scratch, x + AXIS_DIAGONAL * W, square, spec)
+    store(scratch, x + AXIS_INVERSE * W, one / square, spec)
+    soft = load(scratch, x + AXIS_SOFT * W, spec)
+    store(scratch, x + AXIS_GRIP_INVERSE * W, one / (square + soft), spec)
 
 
 def pass_one(ints: Array, data: Array, scratch: Array, link: int, y: int, mark: Number, spec: Spec) -> None:
@@ -322,21 +330,13 @@ def axis_velocity(ints: Array, scratch: Array, x: int, spec: Spec) -> Number:
 def axis_motion(ints: Array, scratch: Array, x: int, u: Number, start: int, spec: Spec) -> Number:
     """u + y·w, w from `start` on."""
     W = width(spec)
-    base = int(lane(load(scratch, x + AXIS_SEGMENT * W, spec), 0))
-    w = start + base * W
-    for n in range(int(lane(load(scratch, x + (AXIS_SEGMENT + 1) * W, spec), 0))):
-        u = fma(load(scratch, x + (AXIS_ROWS_START + n) * W, spec), load(scratch, w + n * W, spec), u)
-    return u
+    return row_motion(scratch, x + AXIS_ROWS_START * W, x + AXIS_RUNS * W, start, u, spec)
 
 
 def add_axis(ints: Array, scratch: Array, x: int, impulse: Number, spec: Spec) -> None:
     """w += y·impulse."""
-    W = width(spec)
-    base = int(lane(load(scratch, x + AXIS_SEGMENT * W, spec), 0))
-    w = ints[ints[CONTACT] + WORK_START] + base * W
-    for n in range(int(lane(load(scratch, x + (AXIS_SEGMENT + 1) * W, spec), 0))):
-        y = load(scratch, x + (AXIS_ROWS_START + n) * W, spec)
-        store(scratch, w + n * W, fma(y, impulse, load(scratch, w + n * W, spec)), spec)
+    W, w = width(spec), ints[ints[CONTACT] + WORK_START]
+    add_row(scratch, x + AXIS_ROWS_START * W, x + AXIS_RUNS * W, w, impulse, spec)
 
 
 def solve_axis(ints: Array, scratch: Array, a: int, running: Mask, spec: Spec) -> Number:
@@ -345,17 +345,22 @@ def solve_axis(ints: Array, scratch: Array, a: int, running: Mask, spec: Spec) -
     u = axis_velocity(ints, scratch, x, spec)
     zero = number(0.0, u)
     square = load(scratch, x + AXIS_DIAGONAL * W, spec)
-    bound, soft = load(scratch, x + AXIS_FRICTION_BOUND * W, spec), load(scratch, x + AXIS_SOFT * W, spec)
-    before = load(scratch, x + AXIS_FRICTION_IMPULSE * W, spec)
-    error = fma(soft, before, u - load(scratch, x + AXIS_TARGET * W, spec))
-    after = maximum(minimum(before - error / (square + soft), bound), -bound)
-    step = where(running, after - before, zero)
-    store(scratch, x + AXIS_FRICTION_IMPULSE * W, before + step, spec)
-    u = fma(square, step, u)
+    bound, step = load(scratch, x + AXIS_FRICTION_BOUND * W, spec), zero
+    if any_lane(bound > zero):
+        before, soft = (
+            load(scratch, x + AXIS_FRICTION_IMPULSE * W, spec),
+            load(scratch, x + AXIS_SOFT * W, spec),
+        )
+        error = fma(soft, before, u - load(scratch, x + AXIS_TARGET * W, spec))
+        inverse = load(scratch, x + AXIS_GRIP_INVERSE * W, spec)
+        after = maximum(minimum(before - error * inverse, bound), -bound)
+        step = where(running, after - before, zero)
+        store(scratch, x + AXIS_FRICTION_IMPULSE * W, before + step, spec)
+        u = fma(square, step, u)
     side = load(scratch, x + AXIS_SIDE * W, spec)
     impulse = load(scratch, x + AXIS_IMPULSE * W, spec)
     error = fma(side, u, load(scratch, x + AXIS_BIAS * W, spec))
-    pushed = maximum(impulse - error / square, zero)
+    pushed = maximum(impulse - error * load(scratch, x + AXIS_INVERSE * W, spec), zero)
     push = where(both(running, absolute(side) > zero), pushed - impulse, zero)
     store(scratch, x + AXIS_IMPULSE * W, impulse + push, spec)
     total = fma(side, push, step)

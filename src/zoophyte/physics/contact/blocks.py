@@ -5,40 +5,30 @@ from __future__ import annotations
 from typing import Any
 
 from zoophyte.model.contact_layout import (
-    ROW_STRIDE,
     SLOT_BLOCK,
     SLOT_GRIP,
     SLOT_HOLD,
     SLOT_INVERSE,
     SLOT_NORMAL_INVERSE,
-    SLOT_ROWS,
     SLOT_SLIDE,
     SLOT_SOFT,
     SLOT_SOLID,
     SLOT_TANGENT_INVERSE,
     SLOT_WHOLE,
 )
-from zoophyte.model.layout import CONTACT
 from zoophyte.numbers import Array, Mask, Spec, both, either, fma, load, number, sqrt, store, where, width
 from zoophyte.numbers.memory import store3, store6
+from zoophyte.physics.contact.runs import slot_products
 
 SMALLEST = 1e-12
 """Entries of Λ below this [1/kg] belong to directions in which nothing can move; they are left alone."""
 
 
-def store_block(ints: Array, scratch: Array, slot: int, length: int, used: Mask, spec: Spec) -> None:
+def store_block(ints: Array, scratch: Array, slot: int, used: Mask, spec: Spec) -> None:
     """Λ of the three rows, and what the sweeps need of its inverse; zeros where the slot is not used."""
     W = width(spec)
-    rows, stride = slot + SLOT_ROWS * W, ints[ints[CONTACT] + ROW_STRIDE] * W
-    zero = number(0.0, load(scratch, slot, spec))
-    one = number(1.0, zero)
-    nn, nt, nu, tt, tu, uu = zero, zero, zero, zero, zero, zero
-    for m in range(length):
-        y0 = load(scratch, rows + m * W, spec)
-        y1 = load(scratch, rows + stride + m * W, spec)
-        y2 = load(scratch, rows + 2 * stride + m * W, spec)
-        nn, nt, nu = fma(y0, y0, nn), fma(y0, y1, nt), fma(y0, y2, nu)
-        tt, tu, uu = fma(y1, y1, tt), fma(y1, y2, tu), fma(y2, y2, uu)
+    nn, nt, nu, tt, tu, uu = slot_products(ints, scratch, slot, spec)
+    zero, one = number(0.0, nn), number(1.0, nn)
     store6(scratch, slot + SLOT_BLOCK * W, (nn, nt, nu, tt, tu, uu), spec)
     smallest = number(SMALLEST, zero)
     soft = load(scratch, slot + SLOT_SOFT * W, spec)

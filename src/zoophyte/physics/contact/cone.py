@@ -10,6 +10,9 @@ from typing import Any
 
 from zoophyte.model.contact_layout import (
     ROW_STRIDE,
+    RUN_DOF,
+    RUN_PLACE,
+    RUN_SIZE,
     SLOT_ACROSS,
     SLOT_BLOCK,
     SLOT_FREE,
@@ -22,7 +25,7 @@ from zoophyte.model.contact_layout import (
     SLOT_OWN,
     SLOT_PULL,
     SLOT_ROWS,
-    SLOT_SEGMENTS,
+    SLOT_RUNS,
     SLOT_SLIDE,
     SLOT_SOFT,
     SLOT_SOLID,
@@ -42,7 +45,6 @@ from zoophyte.numbers import (
     any_lane,
     both,
     fma,
-    lane,
     load,
     maximum,
     minimum,
@@ -53,6 +55,7 @@ from zoophyte.numbers import (
     width,
 )
 from zoophyte.numbers.memory import load3, load6, store3
+from zoophyte.physics.contact.runs import add_row, number_at, row_motion
 from zoophyte.physics.contact.slots import slot_offset
 
 
@@ -61,16 +64,18 @@ def slot_velocity(ints: Array, scratch: Array, slot: int, start: Any, spec: Spec
     W, c = width(spec), ints[CONTACT]
     stride, rows, w = ints[c + ROW_STRIDE] * W, slot + SLOT_ROWS * W, ints[c + WORK_START]
     u0, u1, u2 = start
-    for part in range(2):
-        segment = slot + (SLOT_SEGMENTS + 2 * part) * W
-        length = int(lane(load(scratch, segment + W, spec), 0))
-        place = w + int(lane(load(scratch, segment, spec), 0)) * W
-        for m in range(length):
+    runs = slot + SLOT_RUNS * W
+    run = number_at(scratch, runs, spec)
+    while run > 0:
+        y = rows + number_at(scratch, runs + RUN_PLACE * W, spec) * W
+        place = w + number_at(scratch, runs + RUN_DOF * W, spec) * W
+        for m in range(run):
             x = load(scratch, place + m * W, spec)
-            u0 = fma(load(scratch, rows + m * W, spec), x, u0)
-            u1 = fma(load(scratch, rows + stride + m * W, spec), x, u1)
-            u2 = fma(load(scratch, rows + 2 * stride + m * W, spec), x, u2)
-        rows = rows + length * W
+            u0 = fma(load(scratch, y + m * W, spec), x, u0)
+            u1 = fma(load(scratch, y + stride + m * W, spec), x, u1)
+            u2 = fma(load(scratch, y + 2 * stride + m * W, spec), x, u2)
+        runs += RUN_SIZE * W
+        run = number_at(scratch, runs, spec)
     return u0, u1, u2
 
 
@@ -78,44 +83,31 @@ def add_slot(ints: Array, scratch: Array, slot: int, impulse: Any, spec: Spec) -
     """w += Yᵀ·impulse of a slot."""
     W, c = width(spec), ints[CONTACT]
     stride, rows, w = ints[c + ROW_STRIDE] * W, slot + SLOT_ROWS * W, ints[c + WORK_START]
-    for part in range(2):
-        segment = slot + (SLOT_SEGMENTS + 2 * part) * W
-        length = int(lane(load(scratch, segment + W, spec), 0))
-        place = w + int(lane(load(scratch, segment, spec), 0)) * W
-        for m in range(length):
+    runs = slot + SLOT_RUNS * W
+    run = number_at(scratch, runs, spec)
+    while run > 0:
+        y = rows + number_at(scratch, runs + RUN_PLACE * W, spec) * W
+        place = w + number_at(scratch, runs + RUN_DOF * W, spec) * W
+        for m in range(run):
             x = load(scratch, place + m * W, spec)
-            x = fma(load(scratch, rows + m * W, spec), impulse[0], x)
-            x = fma(load(scratch, rows + stride + m * W, spec), impulse[1], x)
-            x = fma(load(scratch, rows + 2 * stride + m * W, spec), impulse[2], x)
+            x = fma(load(scratch, y + m * W, spec), impulse[0], x)
+            x = fma(load(scratch, y + stride + m * W, spec), impulse[1], x)
+            x = fma(load(scratch, y + 2 * stride + m * W, spec), impulse[2], x)
             store(scratch, place + m * W, x, spec)
-        rows = rows + length * W
+        runs += RUN_SIZE * W
+        run = number_at(scratch, runs, spec)
 
 
 def normal_motion(ints: Array, scratch: Array, slot: int, start: Number, spec: Spec) -> Number:
     """The first of the three numbers of `slot_velocity`."""
-    W, rows, w = width(spec), slot + SLOT_ROWS * width(spec), ints[ints[CONTACT] + WORK_START]
-    u = start
-    for part in range(2):
-        segment = slot + (SLOT_SEGMENTS + 2 * part) * W
-        length = int(lane(load(scratch, segment + W, spec), 0))
-        place = w + int(lane(load(scratch, segment, spec), 0)) * W
-        for m in range(length):
-            u = fma(load(scratch, rows + m * W, spec), load(scratch, place + m * W, spec), u)
-        rows = rows + length * W
-    return u
+    W, w = width(spec), ints[ints[CONTACT] + WORK_START]
+    return row_motion(scratch, slot + SLOT_ROWS * W, slot + SLOT_RUNS * W, w, start, spec)
 
 
 def add_normal(ints: Array, scratch: Array, slot: int, impulse: Number, spec: Spec) -> None:
     """w += Yᵀ·impulse of the normal alone."""
-    W, rows, w = width(spec), slot + SLOT_ROWS * width(spec), ints[ints[CONTACT] + WORK_START]
-    for part in range(2):
-        segment = slot + (SLOT_SEGMENTS + 2 * part) * W
-        length = int(lane(load(scratch, segment + W, spec), 0))
-        place = w + int(lane(load(scratch, segment, spec), 0)) * W
-        for m in range(length):
-            x = fma(load(scratch, rows + m * W, spec), impulse, load(scratch, place + m * W, spec))
-            store(scratch, place + m * W, x, spec)
-        rows = rows + length * W
+    W, w = width(spec), ints[ints[CONTACT] + WORK_START]
+    add_row(scratch, slot + SLOT_ROWS * W, slot + SLOT_RUNS * W, w, impulse, spec)
 
 
 def solve_slot(

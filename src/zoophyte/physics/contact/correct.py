@@ -14,9 +14,9 @@ from zoophyte.algebra.vectors import add, add_cross, choose3, dot, subtract
 from zoophyte.model.contact_layout import (
     AXIS_BEFORE,
     AXIS_COUNT,
-    AXIS_DIAGONAL,
     AXIS_DOF,
     AXIS_ERROR,
+    AXIS_INVERSE,
     AXIS_Q,
     AXIS_ROW_SIZE,
     AXIS_ROWS,
@@ -73,6 +73,7 @@ from zoophyte.numbers import (
     Number,
     Spec,
     absolute,
+    any_lane,
     both,
     either,
     load,
@@ -89,7 +90,7 @@ from zoophyte.physics.contact.axes import add_axis, axis_motion, axis_offset, is
 from zoophyte.physics.contact.cone import add_normal, add_slot, normal_motion, slot_velocity
 from zoophyte.physics.contact.detect.holds import turn_error
 from zoophyte.physics.contact.motion import is_fast
-from zoophyte.physics.contact.slots import slot_offset, work
+from zoophyte.physics.contact.slots import slot_offset, slots_where, work
 from zoophyte.physics.contact.sweeps import clear_work
 from zoophyte.physics.dynamics.blocks import dof_fields3, dof_fields6, store_dof_fields6
 from zoophyte.physics.dynamics.kinematics import first_dof, poses, row
@@ -106,16 +107,24 @@ BOUND = 1e29
 """An impulse bound above this is none."""
 
 
+def correct_where_needed(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> None:
+    """Correct where anything was too deep before the step, or is now in creatures that may have got so on a curved way."""
+    needed, fast = needs_correction(ints, data, scratch, slots, spec), is_fast(ints, data, spec)
+    count = load(scratch, work(ints, WORK_COUNT, spec), spec)
+    fast = both(fast, count > number(0.0, count))
+    either_way = either(needed, fast)
+    if any_lane(either_way):
+        correct(ints, data, scratch, slots_where(ints, scratch, either_way, spec), needed, fast, spec)
+
+
 def needs_correction(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> Mask:
-    """Where anything was deeper than the slop, or may have got so, a loop is to be closed, or a limit overrun."""
+    """Where anything was deeper than the slop, a loop is to be closed, or a limit overrun."""
     W, c = width(spec), ints[CONTACT]
     slop = load(data, ints[c + HEAD_START] + SLOP * W, spec)
     count = load(scratch, work(ints, WORK_COUNT, spec), spec)
     deep = slop < number(0.0, slop)
     if ints[c + FEATURES] & FEATURE_HOLDS:
         return count > number(0.0, slop)
-    if slots > 0:
-        deep = both(count > number(0.0, slop), is_fast(ints, data, spec))
     for k in range(slots):
         gap = load(scratch, slot_offset(ints, k) + SLOT_GAP * W, spec)
         deep = either(deep, both(number(k, slop) < count, gap < -slop))
@@ -138,14 +147,24 @@ def axis_excess(ints: Array, data: Array, scratch: Array, a: int, spec: Spec) ->
 
 
 @outlined
-def correct(ints: Array, data: Array, scratch: Array, slots: int, needed: Mask, spec: Spec) -> None:
-    """Measure, solve, move; loops a few times over, since their rows are those of the place before."""
+def correct(
+    ints: Array, data: Array, scratch: Array, slots: int, needed: Mask, perhaps: Mask, spec: Spec
+) -> None:
+    """Measure, solve, move; loops a few times over, since their rows are those of the place before.
+
+    Where it is needed; and of the lanes where it is so perhaps, in those where something is deeper than the slop now.
+    """
     W, c = width(spec), ints[CONTACT]
     holds = ints[c + FEATURES] & FEATURE_HOLDS
     passes, sweeps = (LOOP_PASSES, LOOP_SWEEPS) if holds else (1, SWEEPS)
-    for _ in range(passes):
+    for done in range(passes):
         poses(ints, data, scratch, spec)
         measure(ints, data, scratch, slots, spec)
+        if done == 0 and any_lane(perhaps):
+            needed = either(needed, both(perhaps, is_deep(ints, data, scratch, slots, spec)))
+            if not any_lane(needed):
+                return
+            slots = slots_where(ints, scratch, needed, spec)
         clear_work(ints, scratch, spec)
         for _ in range(sweeps):
             for k in range(slots):
@@ -168,10 +187,22 @@ def measure(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) ->
     measure_slots(ints, data, scratch, slots, spec)
     measure_welds(ints, data, scratch, spec)
     for a in range(ints[c + AXIS_COUNT]):
-        axis = axis_offset(ints, a, spec)
-        excess = axis_excess(ints, data, scratch, a, spec)
-        store(scratch, axis + AXIS_ERROR * W, excess, spec)
-        store(scratch, axis + AXIS_BEFORE * W, number(0.0, excess), spec)
+        if is_active(ints, scratch, a, spec):
+            axis = axis_offset(ints, a, spec)
+            excess = axis_excess(ints, data, scratch, a, spec)
+            store(scratch, axis + AXIS_ERROR * W, excess, spec)
+            store(scratch, axis + AXIS_BEFORE * W, number(0.0, excess), spec)
+
+
+def is_deep(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> Mask:
+    """Where any contact is deeper than the slop, by what was measured."""
+    W, c = width(spec), ints[CONTACT]
+    # An error of gap + ½ slop is reduced by a part; at the slop this is it.
+    most = number(-0.5 * PART, load(data, 0, spec)) * load(data, ints[c + HEAD_START] + SLOP * W, spec)
+    deep = most > number(0.0, most)
+    for k in range(slots):
+        deep = either(deep, load(scratch, slot_offset(ints, k) + SLOT_ERROR * W, spec) < most)
+    return deep
 
 
 def measure_slots(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> None:
@@ -279,7 +310,7 @@ def correct_axis(ints: Array, scratch: Array, x: int, spec: Spec) -> None:
     w = ints[ints[CONTACT] + WORK_START]
     missing = excess - side * axis_motion(ints, scratch, x, zero, w, spec)
     before = load(scratch, x + AXIS_BEFORE * W, spec)
-    pushed = maximum(before + missing / load(scratch, x + AXIS_DIAGONAL * W, spec), zero)
+    pushed = maximum(before + missing * load(scratch, x + AXIS_INVERSE * W, spec), zero)
     push = where(absolute(side) > zero, pushed - before, zero)
     store(scratch, x + AXIS_BEFORE * W, before + push, spec)
     add_axis(ints, scratch, x, side * push, spec)

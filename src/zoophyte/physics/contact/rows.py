@@ -87,7 +87,6 @@ from zoophyte.physics.contact.slots import slot_offset, store_frame, work
 from zoophyte.physics.contact.ways import (
     pass_forces,
     point_on_link,
-    row_length,
     slot_motion,
     unit_forces,
     walk,
@@ -141,7 +140,7 @@ def slot_rows(ints: Array, data: Array, scratch: Array, k: int, spec: Spec) -> N
     for field in (SLOT_BIAS, SLOT_SPEED, SLOT_RESTITUTION):
         place = slot + field * W
         store(scratch, place, where(used, load(scratch, place, spec), zero), spec)
-    store_block(ints, scratch, slot, row_length(scratch, slot, spec), used, spec)
+    store_block(ints, scratch, slot, used, spec)
 
 
 def seed(

@@ -74,11 +74,12 @@ from zoophyte.physics.contact.axes import (
     axis_impulse,
     axis_offset,
     is_active,
+    is_active_where,
     solve_axis,
 )
 from zoophyte.physics.contact.cone import add_slot, solve_slot
 from zoophyte.physics.contact.islands import island_record, slot_island, tree_of
-from zoophyte.physics.contact.slots import slot_offset
+from zoophyte.physics.contact.slots import slot_offset, slots_where
 from zoophyte.physics.dynamics.kinematics import row
 
 LOOSE = 0.5
@@ -255,7 +256,7 @@ def is_loose(ints: Array, data: Array, spec: Spec) -> Mask:
 
 
 @outlined
-def settle(ints: Array, data: Array, scratch: Array, slots: int, loose: Mask, spec: Spec) -> None:
+def settle(ints: Array, data: Array, scratch: Array, loose: Mask, spec: Spec) -> None:
     """Go on from the present impulses where sweeps run in circles, or where a limit was met late.
 
     Coulomb's friction has no potential: Gauss–Seidel may come back to where it was.  With bounds on friction that stay,
@@ -264,7 +265,7 @@ def settle(ints: Array, data: Array, scratch: Array, slots: int, loose: Mask, sp
     pressure of their contact all the time.
     """
     W, c = width(spec), ints[CONTACT]
-    head = ints[c + HEAD_START]
+    head, slots = ints[c + HEAD_START], slots_where(ints, scratch, loose, spec)
     tolerance = load(data, head + TOLERANCE * W, spec)
     zero, one = number(0.0, tolerance), number(1.0, tolerance)
     for k in range(slots):
@@ -281,7 +282,7 @@ def settle(ints: Array, data: Array, scratch: Array, slots: int, loose: Mask, sp
                 bound_friction(ints, scratch, k, running, spec)
             change = maximum(solve_slot(ints, scratch, k, running, SLOT_IMPULSE, SLOT_BIAS, spec), change)
         for a in range(ints[c + AXIS_COUNT]):
-            if is_active(ints, scratch, a, spec):
+            if is_active_where(ints, scratch, a, running, spec):
                 change = maximum(solve_axis(ints, scratch, a, running, spec), change)
         done = done + where(running, one, zero)
         residual = where(running, change, residual)

@@ -65,7 +65,7 @@ from zoophyte.physics.contact.axes import (
     meet_late,
     meet_limits,
 )
-from zoophyte.physics.contact.correct import correct, needs_correction
+from zoophyte.physics.contact.correct import correct, correct_where_needed
 from zoophyte.physics.contact.detect.ground import meet_ground
 from zoophyte.physics.contact.detect.holds import meet_holds
 from zoophyte.physics.contact.detect.pairs import meet_others
@@ -97,7 +97,6 @@ from zoophyte.physics.contact.slots import (
     prepare_slots,
     slot_offset,
     slots_in_use,
-    slots_where,
     work,
 )
 from zoophyte.physics.contact.sweeps import guard_energy, is_loose, settle, sweep_until_still, warm_start
@@ -186,9 +185,7 @@ def touching_step(ints: Array, data: Array, scratch: Array, terrain: Array, spec
         fall_asleep(ints, data, spec)
     move(ints, data, spec)
     if slots > 0 or limited:
-        needed = needs_correction(ints, data, scratch, slots, spec)
-        if any_lane(needed):
-            correct(ints, data, scratch, slots_where(ints, scratch, needed, spec), needed, spec)
+        correct_where_needed(ints, data, scratch, slots, spec)
     finish(ints, data, spec)
 
 
@@ -238,7 +235,8 @@ def push_apart(ints: Array, data: Array, scratch: Array, terrain: Array, mode: i
         for a in range(ints[ints[CONTACT] + AXIS_COUNT]):
             x = axis_offset(ints, a, spec) + AXIS_ACTIVE * width(spec)
             store(scratch, x, number(0.0, count), spec)
-        correct(ints, data, scratch, slots, count >= number(0.0, count), spec)
+        zero = number(0.0, count)
+        correct(ints, data, scratch, slots, count >= zero, count < zero, spec)
 
 
 def solve(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> None:
@@ -260,7 +258,7 @@ def solve(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> N
     loose, rounds = is_loose(ints, data, spec), 0
     while rounds == 0 or (rounds <= LATE_ROUNDS and any_lane(loose)):
         if any_lane(loose):
-            settle(ints, data, scratch, slots, loose, spec)
+            settle(ints, data, scratch, loose, spec)
         if bouncy:
             add_bounced(ints, scratch, change, spec)
         velocity_change(ints, data, scratch, scratch, change if bouncy else w, scratch, change, spec)

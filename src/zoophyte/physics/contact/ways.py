@@ -137,13 +137,14 @@ def walk_apart(
     first = rows - int(lane(load(scratch, slot + SLOT_SEGMENTS * W, spec), 0)) * W
     nowhere = number(slot_offset(ints, ints[c + SLOT_CAPACITY]) + SLOT_ROWS * W, zero)
     here = A
-    going = is_joint(scratch, here, spec)
+    kind = gather(scratch, here, WAY_KIND * W, spec)
+    going = is_joint(kind)
     while any_lane(going):
         U, D_inverse = (
             gather6(scratch, here, JOINT * W, spec),
             gather(scratch, here, (JOINT + DINV) * W, spec),
         )
-        turns = gather(scratch, here, WAY_KIND * W, spec) < number(SLIDE, zero)
+        turns = kind < number(SLIDE, zero)
         s0, s1, s2 = where(turns, p0[2], p0[5]), where(turns, p1[2], p1[5]), where(turns, p2[2], p2[5])
         root = sqrt(D_inverse)
         y = gather(scratch, here, WAY_ROW * W, spec) * number(W, zero) + number(first, zero)
@@ -156,7 +157,8 @@ def walk_apart(
         p1 = choose6(going, force_to_parent(E_LP, r, spatial_add_scaled(p1, -(D_inverse * s1), U)), p1)
         p2 = choose6(going, force_to_parent(E_LP, r, spatial_add_scaled(p2, -(D_inverse * s2), U)), p2)
         here = where(going, gather(scratch, here, WAY_PARENT * W, spec), here)
-        going = both(going, is_joint(scratch, here, spec))
+        kind = gather(scratch, here, WAY_KIND * W, spec)
+        going = both(going, is_joint(kind))
     for link in range(1, ints[LINK_COUNT]):
         i = row(ints, link)
         if ints[i + ROW_KIND] == FREE:
@@ -171,9 +173,8 @@ def walk_apart(
     return slot_motion(scratch, slot, point, R, V_L, spec)
 
 
-def is_joint(scratch: Array, here: Number, spec: Spec) -> Mask:
-    """Where the link at a place in `scratch` is a hinge or a slide: neither a free root nor the ground."""
-    kind = gather(scratch, here, WAY_KIND * width(spec), spec)
+def is_joint(kind: Number) -> Mask:
+    """Where a link is a hinge or a slide: neither a free root nor the ground."""
     return both(kind > number(GROUND, kind), kind < number(BALL, kind))
 
 

@@ -8,7 +8,7 @@ team goes on until its own life ends, and then leaves.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from zoophyte.model.herd.life_layout import (
     FEATURE_FLOWS,
@@ -19,12 +19,12 @@ from zoophyte.model.herd.life_layout import (
 )
 from zoophyte.model.layout import LIFE, LINK_COUNT, OWN, ROW_SCRATCH
 from zoophyte.numbers import Array, Spec, load, number, store, width
-from zoophyte.numbers.cuda import WARP, Launcher, compile_ptx, device_function, import_cuda, simulated
+from zoophyte.numbers.cuda import WARP, compile_ptx, import_cuda, simulated
 from zoophyte.numbers.cuda.toolkit import QUICK
 from zoophyte.physics.contact.slots import prepare_slots
 from zoophyte.physics.contact.touch import push_apart, touching_step
 from zoophyte.physics.contact.ways import note_ways
-from zoophyte.physics.cuda.together import together
+from zoophyte.physics.cuda.together import device_life
 from zoophyte.physics.dynamics.kinematics import row
 from zoophyte.physics.lives.lives import count, living
 from zoophyte.physics.lives.observe import deepest, observe
@@ -32,14 +32,19 @@ from zoophyte.physics.lives.tables import flow
 from zoophyte.physics.lives.ticks import begin_late, tick
 from zoophyte.physics.lives.work import add_work
 
+if TYPE_CHECKING:
+    from zoophyte.numbers.cuda.binaries import KeptLauncher
+
 cuda: Any = None
 """numba.cuda; a global, because its simulator takes the place of globals of that name."""
-LANES, MANY_LANES = 8, WARP
-"""Creatures in a warp, with a team of four threads each; and where there are so many that a thread each fills the device."""
-MANY = 24576
-"""So many are that."""
+LANES, LARGE_LANES, MANY_LANES = 4, 8, WARP
+"""Creatures in a warp, the others being threads of their teams; of large ones; and of so many that a thread each will do."""
+LARGE, MANY = 16, 24576
+"""Links of bodies above which they are large, and creatures from which on they are many."""
 INTS, DATA, SCRATCH, STARTS = 0, 1, 2, 3
 """Where the numbers of a pen start in the arrays of all pens; so many entries has a pen in the table of starts."""
+FOUND, ALLOWED, DEPTHS = 0, 1, 2
+"""How deep shapes are in each other, and how deep they may be; so many numbers has a creature in the table of depths."""
 
 
 def live(
@@ -47,7 +52,8 @@ def live(
 ) -> None:
     """One thread's life; with a negative number of steps only how deep its shapes are in each other.
 
-    As :func:`zoophyte.physics.lives.lives.lives`, but who dies leaves, and the other threads of the warp go on.
+    As :func:`zoophyte.physics.lives.lives.lives`, but who dies leaves, and the other threads of the warp go on.  Who was
+    found deeper than allowed does not live.
     """
     W = width(spec)
     like = load(data, 0, spec)
@@ -58,7 +64,9 @@ def live(
     note_ways(ints, data, scratch, spec)
     if steps < 0:
         push_apart(ints, data, scratch, terrain, steps, spec)
-        store(depths, 0, deepest(ints, data, scratch, spec), spec)
+        store(depths, FOUND * W, deepest(ints, data, scratch, spec), spec)
+        return
+    if load(depths, FOUND * W, spec) > load(depths, ALLOWED * W, spec):
         return
     features = ints[ints[LIFE] + LIFE_FEATURES]
     for _ in range(steps):
@@ -82,9 +90,11 @@ def _from(array: Any, start: int) -> Any:
     return array[start:]
 
 
-def lanes_for(count: int) -> int:
-    """Creatures in a warp of a herd of so many."""
-    return LANES if count < MANY else MANY_LANES
+def lanes_for(count: int, links: float) -> int:
+    """Creatures in a warp of a herd of so many, whose bodies have so many links on average."""
+    if count >= MANY:
+        return MANY_LANES
+    return LARGE_LANES if links > LARGE else LANES
 
 
 def team_size(lanes: int) -> int:
@@ -102,7 +112,7 @@ def entry(lanes: int) -> Any:
         from zoophyte.numbers.cuda.places import constant_in, place_in
 
         place, constant = place_in, constant_in
-    work = device_function(live, replaced=together(lanes))
+    work = device_life(live, lanes)
 
     def herd_lives(
         starts: Any, ints: Any, data: Any, scratch: Any, terrain: Any, depths: Any, pens: int, steps: int
@@ -114,7 +124,7 @@ def entry(lanes: int) -> Any:
             work(
                 constant(ints, starts[first + INTS]), place(data, starts[first + DATA] + lane),
                 place(scratch, starts[first + SCRATCH] + lane), constant(terrain, 0),
-                place(depths, pen * lanes + lane), steps, lane,
+                place(depths, pen * lanes * DEPTHS + lane), steps, lane,
             )  # fmt: skip
 
     return herd_lives
@@ -132,7 +142,14 @@ def ptx(lanes: int = LANES, capability: tuple[int, int] = (9, 0)) -> str:
     return compile_ptx(entry(lanes), arguments(), capability, QUICK)
 
 
+def label(lanes: int) -> str:
+    """What the kernel is called where it is kept."""
+    return f"herd-lives-{lanes}"
+
+
 @cache
-def launcher(lanes: int) -> Launcher:
-    """The kernel, compiled for the current device."""
-    return Launcher(entry(lanes), arguments(), rules=QUICK)
+def launcher(lanes: int) -> KeptLauncher:
+    """The kernel for the current device; compiled once, and then kept on disk."""
+    from zoophyte.numbers.cuda.binaries import KeptLauncher
+
+    return KeptLauncher(label(lanes), lambda: entry(lanes), arguments(), rules=QUICK)

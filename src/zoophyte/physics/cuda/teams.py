@@ -15,12 +15,10 @@ from zoophyte.algebra.spatial import force_to_parent, spatial_add_scaled, spatia
 from zoophyte.model.contact_layout import (
     AXIS_ACTIVE,
     AXIS_COUNT,
-    AXIS_DIAGONAL,
     AXIS_LINK,
     AXIS_ROW_SIZE,
     AXIS_ROWS,
     AXIS_ROWS_START,
-    AXIS_SEGMENT,
     AXIS_V,
     FEATURE_BALLS,
     FEATURES,
@@ -61,7 +59,6 @@ from zoophyte.numbers import (
     fma,
     gather,
     load,
-    maximum,
     number,
     scatter,
     sqrt,
@@ -72,13 +69,13 @@ from zoophyte.numbers import (
 from zoophyte.numbers.cuda.team import line_up, meet, rank, size, total
 from zoophyte.numbers.memory import gather3, gather6, gather9
 from zoophyte.physics.contact import touch
-from zoophyte.physics.contact.axes import axis_offset
-from zoophyte.physics.contact.blocks import SMALLEST
+from zoophyte.physics.contact.axes import axis_offset, store_square
 from zoophyte.physics.contact.correct import measure_slot
 from zoophyte.physics.contact.rows import slot_rows
+from zoophyte.physics.contact.slots import begin_slots as begin_alone
 from zoophyte.physics.contact.slots import slot_offset, work
 from zoophyte.physics.contact.touch import remember_slot
-from zoophyte.physics.contact.ways import choose6, is_joint, store_where
+from zoophyte.physics.contact.ways import choose6, is_joint, row_length, store_where
 from zoophyte.physics.dynamics.blocks import load21_flat
 from zoophyte.physics.dynamics.kinematics import row
 from zoophyte.physics.dynamics.project import DINV
@@ -164,6 +161,31 @@ def add_row(ints: Array, scratch: Array, y: int, impulse: Number, spec: Spec) ->
 # ------------------------------------------------------------------------------------------------------------ making rows
 
 
+def slot_products(ints: Array, scratch: Array, slot: int, spec: Spec) -> Any:
+    """Λ of the three rows of a slot; threads divide whole rows, and need no runs."""
+    W = width(spec)
+    rows, stride = slot + SLOT_ROWS * W, ints[ints[CONTACT] + ROW_STRIDE] * W
+    zero = number(0.0, load(scratch, slot, spec))
+    nn, nt, nu, tt, tu, uu = zero, zero, zero, zero, zero, zero
+    for m in range(row_length(scratch, slot, spec)):
+        y0 = load(scratch, rows + m * W, spec)
+        y1 = load(scratch, rows + stride + m * W, spec)
+        y2 = load(scratch, rows + 2 * stride + m * W, spec)
+        nn, nt, nu = fma(y0, y0, nn), fma(y0, y1, nt), fma(y0, y2, nu)
+        tt, tu, uu = fma(y1, y1, tt), fma(y1, y2, tu), fma(y2, y2, uu)
+    return nn, nt, nu, tt, tu, uu
+
+
+def axis_square(scratch: Array, x: int, base: int, length: int, spec: Spec) -> Number:
+    """y·y of the row of an axis."""
+    W = width(spec)
+    square = number(0.0, load(scratch, x, spec))
+    for n in range(length):
+        entry = load(scratch, x + (AXIS_ROWS_START + n) * W, spec)
+        square = fma(entry, entry, square)
+    return square
+
+
 def make_rows(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> None:
     """The rows of all slots and axes: every thread goes the ways of its own to the root.
 
@@ -210,8 +232,6 @@ def axis_way(ints: Array, scratch: Array, a: int, spec: Spec) -> None:
     y = x + (AXIS_ROWS_START - base) * W
     for n in range(length):
         store(scratch, x + (AXIS_ROWS_START + n) * W, zero, spec)
-    store(scratch, x + AXIS_SEGMENT * W, number(base, zero), spec)
-    store(scratch, x + (AXIS_SEGMENT + 1) * W, number(length, zero), spec)
     here = number(ints[row(ints, ints[r + AXIS_LINK]) + ROW_SCRATCH], zero)
     U, D_inverse = (
         gather6(scratch, here, JOINT * W, spec),
@@ -225,8 +245,8 @@ def axis_way(ints: Array, scratch: Array, a: int, spec: Spec) -> None:
         moved = force_to_parent(gather9(scratch, here, E * W, spec), gather3(scratch, here, R * W, spec), p)
         p = choose6(going, moved, p)
         here = where(going, gather(scratch, here, WAY_PARENT * W, spec), here)
-        going = both(going, is_joint(scratch, here, spec))
-        turns = gather(scratch, here, WAY_KIND * W, spec) < number(SLIDE, zero)
+        kind = gather(scratch, here, WAY_KIND * W, spec)
+        going, turns = both(going, is_joint(kind)), kind < number(SLIDE, zero)
         along = where(turns, p[2], p[5])
         D_inverse = gather(scratch, here, (JOINT + DINV) * W, spec)
         entry = gather(scratch, here, WAY_ROW * W, spec) * number(W, zero) + number(y, zero)
@@ -240,14 +260,16 @@ def axis_way(ints: Array, scratch: Array, a: int, spec: Spec) -> None:
             arrived = both(here >= own, here <= own)
             L = load21_flat(scratch, ints[i + ROW_SCRATCH] + JOINT * W, spec)
             store_where(scratch, y + ints[i + ROW_V] * W, arrived, forward_solve6(L, p), spec)
-    square = zero
-    for n in range(length):
-        entry = load(scratch, x + (AXIS_ROWS_START + n) * W, spec)
-        square = fma(entry, entry, square)
-    store(scratch, x + AXIS_DIAGONAL * W, maximum(square, number(SMALLEST, zero)), spec)
+    store_square(scratch, x, axis_square(scratch, x, base, length, spec), spec)
 
 
 # ------------------------------------------------------------------------------------------------------------ other slots
+
+
+def begin_slots(ints: Array, scratch: Array, spec: Spec) -> None:
+    """No slot is in use; detection begins for all warps of the block together."""
+    line_up(spec)
+    begin_alone(ints, scratch, spec)
 
 
 def measure_slots(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> None:

@@ -14,9 +14,8 @@ from zoophyte.numbers import Array, Mask, Number, Spec, largest_lane, primitives
 from zoophyte.numbers.cuda import device_function, simulated
 from zoophyte.numbers.cuda.team import line_up
 from zoophyte.numbers.memory import shared
-from zoophyte.physics.contact import axes, cone, correct, islands, sweeps, touch
+from zoophyte.physics.contact import axes, cone, correct, islands, runs, slots, sweeps, touch
 from zoophyte.physics.contact.detect.broad import near_pairs
-from zoophyte.physics.contact.slots import common_slot
 from zoophyte.physics.cuda import sweeping, teams
 from zoophyte.physics.lives import pressing
 
@@ -93,7 +92,7 @@ def leave_memory(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
 
 OTHERS: dict[Any, Any] = {
     shared: no_common_place,
-    common_slot: no_common_slot,
+    slots.common_slot: no_common_slot,
     pressing.most_of: most_of_all,
     near_pairs: all_pairs,
     touch.wake_touched: wake_nobody,
@@ -107,6 +106,9 @@ OTHERS: dict[Any, Any] = {
     islands.fall_asleep: leave_data,
     islands.merge_memory: leave_memory,
     islands.set_memory_aside: leave_memory,
+    slots.begin_slots: teams.begin_slots,
+    runs.slot_products: teams.slot_products,
+    runs.axis_square: teams.axis_square,
     cone.slot_velocity: teams.slot_velocity,
     cone.add_slot: teams.add_slot,
     cone.normal_motion: teams.normal_motion,
@@ -123,8 +125,8 @@ OTHERS: dict[Any, Any] = {
 """Function → what stands in its place; each may call those that stand above it."""
 
 
-def together(lanes: int) -> dict[Any, Any]:
-    """All of these as device functions, and the primitives of threads that keep together; the simulator's do not."""
+def device_life(life: Any, lanes: int) -> Any:
+    """A function that lives lives as the device function of a thread, with all of these in their places."""
     if simulated():
         found: dict[Any, Any] = {primitives.width: lambda spec: lanes}
     else:
@@ -133,4 +135,4 @@ def together(lanes: int) -> dict[Any, Any]:
         found = warp.together(lanes)
     for old, new in OTHERS.items():
         found[old] = device_function(new, replaced=found)
-    return found
+    return device_function(life, replaced=found)

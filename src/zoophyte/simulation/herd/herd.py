@@ -83,7 +83,7 @@ class Herd:
             raise UsageError(f"device is {device!r}, must be 'cpu' or 'cuda'.")
         self.device, lanes = device, width or LANES
         if device == "cuda":
-            lanes, dtype = _on_cuda(width, len(models))
+            dtype = self._numbers_on_cuda(width)
         self.habitat, self.dt, self.lanes = habitat, float(dt), lanes
         self.workers = workers or os.cpu_count() or 1
         self.settings = ContactSettings(habitat.ground, habitat.surface, sweeps, slots=slots, sleep=False)
@@ -91,11 +91,29 @@ class Herd:
         if self.dtype not in (np.dtype(np.float32), np.dtype(np.float64)):
             raise UsageError(f"dtype is {dtype!r}, must be float64 or float32.")
         self.models = [_model(body, n) for n, body in enumerate(models)]
+        if device == "cuda":
+            self.lanes = self._lanes_on_cuda()
         self.controllers = _one_each(controllers, len(self.models))
         self.creatures = self._creatures()
 
     def __len__(self) -> int:
         return len(self.models)
+
+    def _numbers_on_cuda(self, width: int | None) -> Any:
+        """The numbers of a herd on a GPU, if there is one."""
+        from zoophyte.numbers.cuda import require_device
+
+        require_device()
+        if width is not None:
+            raise UsageError(f"width is {width!r}, but on a GPU a herd chooses its own; leave it out.")
+        return np.float32
+
+    def _lanes_on_cuda(self, count: int | None = None) -> int:
+        """Creatures in a warp, if there are `count` in all."""
+        from zoophyte.physics.cuda.lives import lanes_for
+
+        links = np.mean([len(model.links.kind) for model in self.models] or [0])
+        return lanes_for(count or len(self), float(links))
 
     def _creatures(self) -> list[Creature]:
         bodies: dict[int, Body] = {}
@@ -278,17 +296,6 @@ class Herd:
         )  # fmt: skip
 
 
-def _on_cuda(width: int | None, count: int) -> tuple[int, Any]:
-    """Lanes and numbers of a herd on a GPU."""
-    from zoophyte.numbers.cuda import require_device
-    from zoophyte.physics.cuda.lives import lanes_for
-
-    require_device()
-    if width is not None:
-        raise UsageError(f"width is {width!r}, but on a GPU a herd chooses its own; leave it out.")
-    return lanes_for(count), np.float32
-
-
 def prepare(width: int, mixed: bool, dtype: Any) -> None:
     """Compile (or load) the kernel before threads need it."""
     from zoophyte.numbers import Spec
@@ -322,10 +329,14 @@ def _one_each(controllers: Any, count: int) -> list[Any]:
         raise UsageError(
             f"controllers is {size}, must be one for all, or one for each of the {count} creatures."
         )
+    known: set[type] = {type(None)}
     for number, controller in enumerate(controllers):
-        if controller is not None and not isinstance(controller, Controller):
+        if type(controller) in known:  # a look at the protocol takes long
+            continue
+        if not isinstance(controller, Controller):
             raise UsageError(
                 f"controllers[{number}] is {brief(controller)}, must be a controller or None: it lacks one of period, "
                 "begin(model), command(senses, memory)."
             )
+        known.add(type(controller))
     return list(controllers)

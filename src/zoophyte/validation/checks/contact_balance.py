@@ -20,11 +20,10 @@ from zoophyte.description import (
 )
 from zoophyte.model import Block, Model, State, compile
 from zoophyte.model.model import Floats
-from zoophyte.numbers import any_lane
 from zoophyte.physics import body_poses, body_velocities, energy
 from zoophyte.physics.contact import touch
 from zoophyte.physics.contact.axes import meet_limits
-from zoophyte.physics.contact.correct import correct, needs_correction
+from zoophyte.physics.contact.correct import correct_where_needed
 from zoophyte.physics.contact.motion import free_velocities, move
 from zoophyte.physics.contact.slots import prepare_slots
 from zoophyte.physics.contact.ways import note_ways
@@ -333,8 +332,6 @@ def halved_step(block: Block) -> tuple[Floats, Floats, bool]:
     touch.remember(ints, data, scratch, slots, spec)
     move(ints, data, spec)
     if slots > 0:
-        needed = needs_correction(ints, data, scratch, slots, spec)
-        if any_lane(needed):
-            correct(ints, data, scratch, slots, needed, spec)
+        correct_where_needed(ints, data, scratch, slots, spec)
     finish(ints, data, spec)
     return free, solved, slots > 0

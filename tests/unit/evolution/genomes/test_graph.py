@@ -331,3 +331,12 @@ def test_overlaps_at_birth_become_a_status(rng: np.random.Generator) -> None:
     assert all(c for t, c in zip(told, cut, strict=True) if t)
     assert sum(told) >= 0.9 * sum(cut) > 3
     assert sum(told) < len(told)
+
+
+@pytest.mark.parametrize("controller", CONTROLLERS)
+def test_what_grows_would_pass_every_check(controller: str, rng: np.random.Generator) -> None:
+    """Law: the body of a valid genome is sound. Oracle: the checks that are left out, which change nothing either."""
+    breed = Graph(controller=controller, shapes=("box", "sphere", "capsule"), self_contact=True)
+    for _ in range(15):
+        grown = breed.random(rng).develop().description
+        assert zp.Description.model_validate(grown.model_dump()) == grown

@@ -12,9 +12,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from zoophyte.description import Description
+from zoophyte.description import (
+    Body,
+    Box,
+    Capsule,
+    Description,
+    Joint,
+    Motor,
+    Pair,
+    Servo,
+    Sphere,
+    Surface,
+)
+from zoophyte.description.shapes import Shape
+from zoophyte.description.values import direction, normalised_quaternion
 from zoophyte.evolution.genomes.graph.form import Form
-from zoophyte.evolution.genomes.graph.genes import SHAPES, Node, Triple
+from zoophyte.evolution.genomes.graph.genes import Node, Triple
 from zoophyte.evolution.genomes.graph.growth import Part, part_name
 from zoophyte.evolution.genomes.graph.placement import BOX, SPHERE, height, radius, section
 
@@ -42,54 +55,56 @@ def strength_of(part: Part, nodes: Sequence[Node], form: Form) -> float:
 
 
 def describe(parts: Sequence[Part], nodes: Sequence[Node], form: Form) -> Description:
-    """The description of a creature; the first body is the root, free, at the origin."""
-    bodies: list[dict[str, Any]] = [
-        {"name": part_name(0), "joint": {"kind": "free"}, "shapes": [_shape(parts[0], nodes, form)]}
-    ]
+    """The description of a creature; the first body is the root, free, at the origin.
+
+    The genome is valid, and therefore so is every part: nothing is checked again here, nor when it is compiled.
+    """
+    root = Joint.sound(kind="free")
+    bodies = [Body.sound(name=part_name(0), joint=root, shapes=[_shape(parts[0], nodes, form)])]
     apart = []
     for number, part in enumerate(parts[1:], start=1):
-        bodies.extend(_chain(number, part, nodes, form))
+        bodies += _chain(number, part, nodes, form)
         if len(part.axes) > 1 and form.self_contact:
             # A body never touches its parent, but here massless bodies stand between the two.
-            apart.append({"bodies": (part_name(part.parent), part_name(number)), "contact": False})
-    return Description(
-        name="graph creature", bodies=bodies, surface={"friction": form.friction}, self_contact=form.self_contact,
-        pairs=apart,
+            apart.append(Pair.sound(bodies=(part_name(part.parent), part_name(number)), contact=False))
+    return Description.sound(
+        name="graph creature", bodies=bodies, surface=Surface.sound(friction=float(form.friction)),
+        self_contact=form.self_contact, pairs=apart,
     )  # fmt: skip
 
 
-def _chain(number: int, part: Part, nodes: Sequence[Node], form: Form) -> list[dict[str, Any]]:
+def _chain(number: int, part: Part, nodes: Sequence[Node], form: Form) -> list[Body]:
     """One body for each axis, the last one the part itself."""
     node, freedom = nodes[part.node], len(part.axes)
     strength = strength_of(part, nodes, form)
     damping = strength / form.top_speed
-    actuator: dict[str, Any] = {"kind": "motor", "strength": strength}
-    if not form.thinks:
-        actuator = {"kind": "servo", "stiffness": strength / GIVE, "damping": damping}
     tall = height(node.shape, part.size)
     rotor = ROTOR * form.density * section(node.shape, part.size) * tall * tall * tall / 3.0
     chain = []
-    parent, position, rotation = part_name(part.parent), part.position, part.rotation
+    parent, position, rotation = part_name(part.parent), part.position, normalised_quaternion(part.rotation)
     for k, axis in enumerate(part.axes):
-        joint = {
-            "kind": "hinge", "position": position, "rotation": rotation, "axis": axis, "armature": rotor,
-            "damping": damping if form.thinks else 0.0, "limits": node.limits[k], "actuator": actuator,
-        }  # fmt: skip
+        actuator: Motor | Servo = Motor.sound(strength=strength)
+        if not form.thinks:
+            actuator = Servo.sound(stiffness=strength / GIVE, damping=damping)
+        joint = Joint.sound(
+            kind="hinge", position=position, rotation=rotation, axis=direction(axis), armature=rotor,
+            damping=damping if form.thinks else 0.0, limits=node.limits[k], actuator=actuator,
+        )  # fmt: skip
         name = axis_name(number, k, freedom)
         shapes = [_shape(part, nodes, form)] if k == freedom - 1 else []
-        chain.append({"name": name, "parent": parent, "joint": joint, "shapes": shapes})
+        chain.append(Body.sound(name=name, parent=parent, joint=joint, shapes=shapes))
         parent, position, rotation = name, ORIGIN, IDENTITY
     return chain
 
 
-def _shape(part: Part, nodes: Sequence[Node], form: Form) -> dict[str, Any]:
+def _shape(part: Part, nodes: Sequence[Node], form: Form) -> Shape:
     shape = nodes[part.node].shape
-    common = {
-        "kind": SHAPES[shape], "position": (0.0, 0.0, part.centre), "density": form.density,
+    common: Any = {
+        "position": (0.0, 0.0, part.centre), "density": float(form.density),
         "colour": COLOURS[part.node % len(COLOURS)],
     }  # fmt: skip
     if shape == BOX:
-        return {**common, "size": part.size}
+        return Box.sound(size=part.size, **common)
     if shape == SPHERE:
-        return {**common, "radius": radius(shape, part.size)}
-    return {**common, "radius": radius(shape, part.size), "length": part.size[2]}
+        return Sphere.sound(radius=radius(shape, part.size), **common)
+    return Capsule.sound(radius=radius(shape, part.size), length=part.size[2], **common)

@@ -30,7 +30,7 @@ from zoophyte.evolution.genomes.graph.genes import (
     Node,
     all_apart,
 )
-from zoophyte.evolution.genomes.nets import INDEX_LIMIT, Net, is_valid
+from zoophyte.evolution.genomes.nets import INDEX_LIMIT, Net, are_valid, is_valid
 
 Genes: TypeAlias = tuple[tuple[Node, ...], tuple[Connection, ...], Net | None, float]
 
@@ -53,6 +53,8 @@ EFFECTOR_COLUMNS: dict[str, tuple[type, tuple[int, ...]]] = {
 }  # fmt: skip
 """Of each node's network: how many of the neurons are its own, and what drives the joint."""
 RHYTHM_COLUMN = (np.complex128, (FREEDOMS, HARMONICS))
+KINDS_FOR: dict[type, str] = {np.int64: "i", np.float64: "if", np.complex128: "ifc"}
+"""Kinds of numbers that a column of a type may be given as."""
 
 
 def record_of(
@@ -206,14 +208,14 @@ def _column(given: Any, kind: type, shape: tuple[int, ...], name: str) -> Any:
         array = np.asarray(given)
         if array.size == 0 and len(array) == 0:
             array = array.reshape((0, *shape))
-        same = array.dtype.kind in {"i": "i", "f": "if", "c": "ifc"}[np.dtype(kind).kind] or array.size == 0
+        same = array.dtype.kind in KINDS_FOR[kind] or array.size == 0
         if not same or array.shape[1:] != shape or array.ndim != 1 + len(shape):
             raise ValueError
         column: Any = array.astype(kind)
     except (ValueError, TypeError, OverflowError):
         kinds = f"{np.dtype(kind)} in the shape {('n', *shape)}"
         raise _damaged(f"{name} is {brief(given)}, must hold {kinds}.") from None
-    if not np.all(np.isfinite(column)):
+    if column.dtype.kind != "i" and not np.isfinite(column).all():
         raise _damaged(f"{name} holds a number that is not finite.")
     return column
 
@@ -226,14 +228,16 @@ def faults(
 ) -> list[str]:
     """What a valid genome does not have, in words."""
     in_tempo = isinstance(tempo, float) and TEMPO[0] <= tempo <= TEMPO[1]
+    nets = [net for net in (brain, *(node.net for node in nodes)) if net is not None]
+    sound = bool(nets) and are_valid(nets)  # else each is looked at by itself
     found = _told(
         (1 <= len(nodes) <= MOST_NODES, "number of nodes", len(nodes), f"1 to {MOST_NODES}"),
         (len(connections) <= MOST_CONNECTIONS, "number of connections", len(connections), f"{MOST_CONNECTIONS} at most"),
-        (_net_fits(brain, 0, form), "global network", brain, f"1 to {MOST_NEURONS} neurons, none for a rhythm"),
+        (_net_fits(brain, 0, form, sound), "global network", brain, f"1 to {MOST_NEURONS} neurons, none for a rhythm"),
         (in_tempo, "tempo", tempo, f"from {TEMPO[0]} to {TEMPO[1]}"),
     )  # fmt: skip
     for number, node in enumerate(nodes):
-        found += [f"node {number}: {fault}" for fault in _node_faults(node, form)]
+        found += [f"node {number}: {fault}" for fault in _node_faults(node, form, sound)]
     for number, c in enumerate(connections):
         found += [f"connection {number}: {fault}" for fault in _connection_faults(c, len(nodes))]
     return found
@@ -246,10 +250,11 @@ def _told(*checks: tuple[bool, str, Any, Any]) -> list[str]:
     ]
 
 
-def _node_faults(node: Node, form: Form) -> list[str]:
+def _node_faults(node: Node, form: Form, sound: bool) -> list[str]:
     shapes = [SHAPES.index(name) for name in form.shapes]
     limited = all(_within(low, LOWER) and _within(high, UPPER) for low, high in node.limits)
     beats = [x for axis in node.rhythm for z in axis for x in (z.real, z.imag)]
+    thinks = _net_fits(node.net, FREEDOMS, form, sound)
     paced = bool(beats) != form.thinks and all(_within(x, RHYTHM) for x in beats)
     return _told(
         (node.shape in shapes, "shape", node.shape, f"one of {shapes}"),
@@ -258,15 +263,16 @@ def _node_faults(node: Node, form: Form) -> list[str]:
         (all(map(_is_unit, node.axes)) and all_apart(node.axes), "axes", node.axes, "unit vectors more than 30° apart"),
         (limited, "limits", node.limits, f"within {LOWER} and {UPPER}"),
         (1 <= node.replication <= MOST_COPIES, "replication", node.replication, f"1 to {MOST_COPIES}"),
-        (_net_fits(node.net, FREEDOMS, form), "local network", node.net, f"1 to {MOST_NEURONS} neurons, none for a rhythm"),
+        (thinks, "local network", node.net, f"1 to {MOST_NEURONS} neurons, none for a rhythm"),
         (paced, "rhythm", node.rhythm, f"within {RHYTHM}, and empty for neurons"),
     )  # fmt: skip
 
 
-def _net_fits(net: Net | None, effectors: int, form: Form) -> bool:
+def _net_fits(net: Net | None, effectors: int, form: Form, sound: bool) -> bool:
     if net is None:
         return not form.thinks
-    return form.thinks and len(net) <= MOST_NEURONS and len(net.gains) == effectors and is_valid(net)
+    sized = len(net) <= MOST_NEURONS and len(net.gains) == effectors
+    return form.thinks and sized and (sound or is_valid(net))
 
 
 def _connection_faults(c: Connection, count: int) -> list[str]:

@@ -39,21 +39,17 @@ SIDES = (("left", 1.0), ("right", -1.0))
 def body_of(genome: LimbedGenome) -> Description:
     """The description of a genome's body, at rest about the origin; placing it is the task's work.
 
-    The genome is valid, and therefore so is every part: nothing is checked again here, which makes this six times quicker.
+    The genome is valid, and therefore so is every part: nothing is checked again here, nor when it is compiled.
     """
-    trunk = Body.model_construct(
+    trunk = Body.sound(
         name="trunk",
-        joint=Joint.model_construct(kind="free"),
-        shapes=[
-            Ellipsoid.model_construct(semi_axes=_triple(genome.trunk), density=DENSITY, colour=TRUNK_COLOUR)
-        ],
+        joint=Joint.sound(kind="free"),
+        shapes=[Ellipsoid.sound(semi_axes=_triple(genome.trunk), density=DENSITY, colour=TRUNK_COLOUR)],
     )
     bodies = [trunk]
     for pair, limb in in_place(genome):
         bodies += _legs(pair, limb, _triple(genome.trunk))
-    return Description.model_construct(
-        name="limbed", bodies=bodies, surface=Surface.model_construct(friction=FRICTION)
-    )
+    return Description.sound(name="limbed", bodies=bodies, surface=Surface.sound(friction=FRICTION))
 
 
 def in_place(genome: LimbedGenome) -> list[tuple[str, Limb]]:
@@ -94,19 +90,19 @@ def mirrored(turn: Any, sign: float) -> Quadruple:
 
 def _hinge(position: Triple, rotation: Quadruple, diameter: float) -> Joint:
     stiffness = KAPPA * diameter
-    return Joint.model_construct(
+    return Joint.sound(
         kind="hinge", position=position, rotation=rotation, axis=AXIS, limits=(-LIMIT, LIMIT),
         limit_stiffness=LIMIT_FACTOR * stiffness,
-        actuator=Servo.model_construct(stiffness=stiffness, damping=DAMPING_TIME * stiffness),
+        actuator=Servo.sound(stiffness=stiffness, damping=DAMPING_TIME * stiffness),
     )  # fmt: skip
 
 
 def _segment(name: str, parent: str, joint: Joint, size: Triple, colour: Triple) -> Body:
     start, end, length = size
-    shape = TaperedCapsule.model_construct(
+    shape = TaperedCapsule.sound(
         radius_start=start, radius_end=end, length=length, rotation=Z_DOWN, density=DENSITY, colour=colour
     )
-    return Body.model_construct(name=name, parent=parent, joint=joint, shapes=[shape])
+    return Body.sound(name=name, parent=parent, joint=joint, shapes=[shape])
 
 
 def _triple(values: Any) -> Triple:

@@ -57,7 +57,8 @@ class Page {
     if (event.ctrlKey || event.metaKey || event.altKey || this.help.open) return;
     const inList = event.target instanceof HTMLSelectElement;
     const pressed = event.target instanceof HTMLButtonElement && (event.key === " " || event.key === "Enter");
-    if (inList || pressed) return;
+    const ownSlider = event.target instanceof HTMLElement && event.target.closest(".sheet [type=range]") && /^(Arrow|Home|End)/.test(event.key);
+    if (inList || pressed || ownSlider) return;
     if (event.key === "?") this.help.showModal();
     else if (event.key.toLowerCase() === "t") toggleTheme();
     else if (!this.player?.key(event)) return;
@@ -83,6 +84,7 @@ class Page {
       flip: (what: Switch) => (SWITCHES.includes(what) ? player().flip(what) : undefined),
       pose: () => ({ position: [...player().tableau.pose.position], rotation: [...player().tableau.pose.rotation] }),
       groundAt: (x: number, y: number) => player().life.ground.heightAt(x, y),
+      arrows: () => player().tableau.arrows?.drawn ?? [],
       channel: (name: string) => player().life.channels.find((each) => each.name === name)?.columns.map((column) => [...column]),
       state: () => this.state(),
     };

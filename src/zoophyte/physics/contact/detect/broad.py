@@ -31,7 +31,7 @@ from zoophyte.model.layout import CONTACT, DT, WORLD_P, WORLD_R, V
 from zoophyte.numbers import Array, Spec, lane, load, number, store, width
 from zoophyte.numbers.memory import load3, load3_at, load6_at, load9_at
 from zoophyte.numbers.primitives import outlined
-from zoophyte.physics.contact.detect.ground import shape_link, shape_row, speed_bound
+from zoophyte.physics.contact.detect.near import shape_link, shape_row, speed_bound
 
 BROAD_RECORD = 4  # centre and radius
 

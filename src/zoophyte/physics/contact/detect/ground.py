@@ -3,6 +3,7 @@
 Every shape offers points: a ball its centre with its radius, a capsule or tapered capsule its two ends, a box or
 polyhedron its corners, a cylinder or frustum four points on each rim, an ellipsoid its lowest point.  A point is a contact
 when it could reach the ground within a step, also with its speed turned: a blow elsewhere, a limit or a motor may do that.
+Edges of terrain that are folded upwards reach shapes between their points: :mod:`zoophyte.physics.contact.detect.edges`.
 """
 
 from __future__ import annotations
@@ -10,16 +11,14 @@ from __future__ import annotations
 from typing import Any
 
 from zoophyte.algebra.rotations import rotate, unrotate
-from zoophyte.algebra.vectors import add, add_cross, add_scaled, cross, dot, scale
+from zoophyte.algebra.vectors import add, add_scaled, cross, dot, scale
 from zoophyte.model.contact_layout import (
     BALL_SHAPE,
+    BIN_COUNT,
     BOX_SHAPE,
     CORNER_SHAPE,
     ELLIPSOID_SHAPE,
-    GROUND_ADHESION,
     GROUND_KIND,
-    GROUND_ROLLING,
-    GROUND_TORSION,
     HEAD_START,
     KEYS_PER_SHAPE,
     MARGIN,
@@ -28,62 +27,45 @@ from zoophyte.model.contact_layout import (
     PLANE_NORMAL,
     POINT_COUNT,
     ROUND_SHAPE,
-    SHAPE_ACROSS,
-    SHAPE_ADHESION,
     SHAPE_CENTRE,
     SHAPE_CORNERS,
     SHAPE_COUNT,
     SHAPE_DATA,
     SHAPE_EXTENT,
-    SHAPE_GRAIN,
-    SHAPE_GROUND_FRICTION,
-    SHAPE_GROUND_RESTITUTION,
     SHAPE_KIND,
-    SHAPE_LINKS,
     SHAPE_MEETS_GROUND,
     SHAPE_POSITION,
     SHAPE_REACH,
     SHAPE_RECORD,
-    SHAPE_ROLLING,
     SHAPE_ROTATION,
-    SHAPE_ROW_SIZE,
-    SHAPE_ROWS,
     SHAPE_SIZE,
-    SHAPE_TORSION,
     SHAPE_TREE,
 )
-from zoophyte.model.layout import CONTACT, DT, GRAVITY, OWN, WORLD_P, WORLD_R, A, V
+from zoophyte.model.layout import CONTACT, DT, GRAVITY, WORLD_P, WORLD_R, A, V
 from zoophyte.numbers import (
     Array,
-    Mask,
-    Number,
     Spec,
-    absolute,
     any_lane,
     both,
     fma,
     load,
-    load_at,
-    maximum,
     number,
     sqrt,
     where,
     width,
 )
 from zoophyte.numbers.memory import load3, load3_at, load6_at, load9, load9_at
-from zoophyte.physics.contact.detect.terrain import terrain_below
+from zoophyte.physics.contact.detect.edges import meet_edges
+from zoophyte.physics.contact.detect.near import (
+    push_on_ground,
+    reaches,
+    shape_link,
+    shape_row,
+    sqrt_sum,
+    sweep_bound,
+)
+from zoophyte.physics.contact.detect.terrain import point_over, terrain_below
 from zoophyte.physics.contact.islands import is_asleep
-from zoophyte.physics.contact.slots import push
-
-
-def shape_row(ints: Array, shape: int) -> int:
-    """Where the row of a shape starts in `ints`."""
-    return ints[ints[CONTACT] + SHAPE_ROWS] + shape * SHAPE_ROW_SIZE
-
-
-def shape_link(ints: Array, shape: int, spec: Spec) -> int:
-    """Where the links of a shape, one scratch offset per lane, start in `ints`."""
-    return ints[ints[CONTACT] + SHAPE_LINKS] + shape * width(spec)
 
 
 def meet_ground(ints: Array, data: Array, scratch: Array, terrain: Array, spec: Spec) -> None:
@@ -125,79 +107,29 @@ def shape_on_ground(ints: Array, data: Array, scratch: Array, terrain: Array, sh
     meets = load(data, d + SHAPE_MEETS_GROUND * W, spec) > zero
     near = both(meets, above + dot(n_L, centre) < reach + swept)
     if any_lane(near):
-        kind = ints[s + SHAPE_KIND]
+        kind, on_terrain = ints[s + SHAPE_KIND], ints[c + GROUND_KIND] != PLANE_GROUND
         for point in range(ints[s + SHAPE_CORNERS] if kind == CORNER_SHAPE else POINT_COUNT[kind]):
             x_L, radius = shape_point(kind, data, d, point, n_L, spec)
-            if ints[c + GROUND_KIND] == PLANE_GROUND:
-                normal, m_L, gap = n, n_L, (above + dot(n_L, x_L)) - radius
-            else:
-                normal, gap = terrain_below(data, head, terrain, add(p, rotate(R, x_L)), radius, spec)
+            if on_terrain:
+                place = add(p, rotate(R, x_L))
+                if kind == BALL_SHAPE or kind == ROUND_SHAPE:
+                    normal, gap = terrain_below(data, head, terrain, place, radius, spec)
+                else:
+                    normal, gap = point_over(data, head, terrain, place, spec)
                 m_L = unrotate(R, normal)
+            else:
+                normal, m_L, gap = n, n_L, (above + dot(n_L, x_L)) - radius
             close = both(near, gap < swept)
             if any_lane(close):
                 touch = add_scaled(x_L, -radius, m_L)
-                v = add_cross((V_L[3], V_L[4], V_L[5]), (V_L[0], V_L[1], V_L[2]), touch)
-                a = add_cross((A_L[3], A_L[4], A_L[5]), (A_L[0], A_L[1], A_L[2]), touch)
-                speed = dot(m_L, v)
-                # Who comes nearer meets it; of the others those that could get deeper than the margin, were they turned.
-                nears = fma(number(1.5, dt) * dt, maximum(-speed, zero), margin)
-                turned = fma(dt, fma(dt, size_of(a), size_of(v)), -margin)
-                touching = both(close, gap < fma(dt, fall, maximum(nears, turned)))
+                touching, speed = reaches((V_L, A_L), touch, m_L, gap, close, (dt, fall, margin))
                 if any_lane(touching):
                     key = number(shape * KEYS_PER_SHAPE + point, dt)
                     push_on_ground(
                         ints, data, scratch, shape, touching, (R, p), touch, normal, gap, key, speed, spec
                     )
-
-
-def reach_of(data: Array, speed: Number, dt: Number, spec: Spec) -> Number:
-    """How far apart two points may be and still meet within the step, given the speed at which they part."""
-    fall = sqrt_sum(load3(data, GRAVITY * width(spec), spec)) * dt
-    return dt * fma(maximum(-speed, number(0.0, dt)), number(1.5, dt), fall)
-
-
-def push_on_ground(
-    ints: Array, data: Array, scratch: Array, shape: int, touching: Mask, pose: Any, touch: Any, normal: Any,
-    gap: Number, key: Number, speed: Number, spec: Spec,
-) -> None:  # fmt: skip
-    """A slot for a point of a shape on the ground."""
-    W, s, link = width(spec), shape_row(ints, shape), shape_link(ints, shape, spec)
-    d, head = ints[s + SHAPE_DATA], ints[ints[CONTACT] + HEAD_START]
-    R, p = pose
-    material = (
-        load(data, d + SHAPE_GROUND_FRICTION * W, spec), load(data, d + SHAPE_ACROSS * W, spec),
-        load(data, d + SHAPE_GROUND_RESTITUTION * W, spec),
-        maximum(load(data, d + SHAPE_ROLLING * W, spec), load(data, head + GROUND_ROLLING * W, spec)),
-        maximum(load(data, d + SHAPE_TORSION * W, spec), load(data, head + GROUND_TORSION * W, spec)),
-        maximum(load(data, d + SHAPE_ADHESION * W, spec), load(data, head + GROUND_ADHESION * W, spec)),
-    )  # fmt: skip
-    grain = rotate(R, load3(data, d + SHAPE_GRAIN * W, spec))
-    ends = (load_at(scratch, ints, link, OWN * W, spec), number(0.0, gap))
-    points = (touch, add(p, rotate(R, touch)))
-    push(ints, data, scratch, touching, ends, (ints[s + SHAPE_TREE], 0), points, normal, grain, gap, key,
-         material, speed, spec)  # fmt: skip
-
-
-def sqrt_sum(a: Any) -> Number:
-    """Length of a vector."""
-    return sqrt(dot(a, a))
-
-
-def sweep_bound(V_L: Any, A_L: Any, reach: Number, centre: Any, dt: Number, margin: Number) -> Number:
-    """No point of the shape moves farther than this in a step, with a margin; the fall left out, which A_L does not have."""
-    return fma(dt, fma(dt, speed_bound(A_L, reach, centre), speed_bound(V_L, reach, centre)), margin)
-
-
-def speed_bound(V_L: Any, reach: Number, centre: Any) -> Number:
-    """No point of the shape is faster than this: |v + ω × c|₁ + |ω|₁·reach, which needs no square root."""
-    w = (V_L[0], V_L[1], V_L[2])
-    v = add_cross((V_L[3], V_L[4], V_L[5]), w, centre)
-    return fma(size_of(w), reach, size_of(v))
-
-
-def size_of(a: Any) -> Number:
-    """|a|₁, not below the length of a vector."""
-    return absolute(a[0]) + absolute(a[1]) + absolute(a[2])
+        if on_terrain and BIN_COUNT[kind] > 0:
+            meet_edges(ints, data, scratch, terrain, shape, near, swept, (dt, fall, margin), spec)
 
 
 def shape_point(kind: int, data: Array, d: int, point: int, n_L: Any, spec: Spec) -> Any:

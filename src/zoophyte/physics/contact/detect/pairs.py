@@ -36,7 +36,7 @@ from zoophyte.numbers import Array, Spec, any_lane, both, load, number, width
 from zoophyte.numbers.memory import load3, load3_at, load6_at, load9, load9_at
 from zoophyte.physics.contact.detect.box_pairs import boxes_meet
 from zoophyte.physics.contact.detect.broad import near_pairs
-from zoophyte.physics.contact.detect.ground import shape_link, shape_row, speed_bound
+from zoophyte.physics.contact.detect.near import shape_link, shape_row, speed_bound
 from zoophyte.physics.contact.detect.round_pairs import box_meets_round, rounds_meet
 from zoophyte.physics.contact.islands import is_asleep
 

@@ -39,7 +39,7 @@ from zoophyte.numbers import (
 )
 from zoophyte.numbers.memory import load3, load3_at, load6_at, load9_at
 from zoophyte.numbers.primitives import outlined
-from zoophyte.physics.contact.detect.ground import reach_of, shape_link, shape_row
+from zoophyte.physics.contact.detect.near import reach_of, shape_link, shape_row
 from zoophyte.physics.contact.slots import push
 
 

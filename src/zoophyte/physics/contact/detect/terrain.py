@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from zoophyte.algebra.vectors import add_scaled, cross, dot, scale, subtract
+from zoophyte.algebra.vectors import add_scaled, choose3, cross, dot, scale, subtract
 from zoophyte.model.contact_layout import TERRAIN_ORIGIN, TERRAIN_SIZE, TERRAIN_STEP
 from zoophyte.numbers import (
     Array,
     Number,
     Spec,
     absolute,
+    any_lane,
     both,
     floor,
     fma,
@@ -36,21 +37,9 @@ def terrain_below(data: Array, head: int, terrain: Array, x: Any, radius: Number
 
     The gap of a ball whose centre is under ground is measured from the triangle above it.
     """
-    W = width(spec)
-    step = (
-        load(data, head + TERRAIN_STEP * W, spec),
-        load(data, head + (TERRAIN_STEP + 1) * W, spec),
-    )
-    u = (x[0] - load(data, head + TERRAIN_ORIGIN * W, spec)) / step[0]
-    v = (x[1] - load(data, head + (TERRAIN_ORIGIN + 1) * W, spec)) / step[1]
-    size = (load(data, head + TERRAIN_SIZE * W, spec), load(data, head + (TERRAIN_SIZE + 1) * W, spec))
-    i, j = floor(u), floor(v)
-    # The triangle straight below: its plane decides whether the centre is above ground.
-    lower = u - i > v - j
-    a, b, c = triangle(terrain, i, j, lower, size, step, spec)
-    local = ((u - i) * step[0], (v - j) * step[1], x[2])
-    n = upward(a, b, c)
-    gap = dot(n, subtract(local, a))
+    # The plane of the triangle straight below decides whether the centre is above ground.
+    place, size, step, n, gap = triangle_below(data, head, terrain, x, spec)
+    u, v, i, j = place
     own = span(radius / minimum(step[0], step[1]))
     reach = int(largest_lane(own))
     if reach < 0:
@@ -85,6 +74,46 @@ def terrain_below(data: Array, head: int, terrain: Array, x: Any, radius: Number
     best = where(under, gap, best)
     normal = (where(under, n[0], normal[0]), where(under, n[1], normal[1]), where(under, n[2], normal[2]))
     return normal, best - radius
+
+
+@outlined
+def point_over(data: Array, head: int, terrain: Array, x: Any, spec: Spec) -> Any:
+    """(normal, gap) between a point and the terrain.
+
+    Above ground the triangle below counts as far as it goes, not its plane: over the front of a step, its rim is nearest.
+    """
+    place, size, step, n, gap = triangle_below(data, head, terrain, x, spec)
+    u, v, i, j = place
+    one = number(1.0, gap)
+    above = gap > number(0.0, gap)
+    if any_lane(above):
+        a, b, c = triangle(terrain, i, j, u - i > v - j, size, step, spec)
+        local = ((u - i) * step[0], (v - j) * step[1], x[2])
+        away = subtract(local, nearest_on_triangle(local, a, b, c))
+        distance = sqrt(dot(away, away))
+        off = both(above, distance > fma(gap, number(1e-6, gap), gap) + number(1e-12, gap))
+        n = choose3(off, scale(one / where(off, distance, one), away), n)
+        gap = where(off, distance, gap)
+    return n, gap
+
+
+def triangle_below(data: Array, head: int, terrain: Array, x: Any, spec: Spec) -> Any:
+    """((place in the grid, its cell), size of the grid, its step, normal and distance of the triangle straight below)."""
+    W = width(spec)
+    step = (
+        load(data, head + TERRAIN_STEP * W, spec),
+        load(data, head + (TERRAIN_STEP + 1) * W, spec),
+    )
+    u = (x[0] - load(data, head + TERRAIN_ORIGIN * W, spec)) / step[0]
+    v = (x[1] - load(data, head + (TERRAIN_ORIGIN + 1) * W, spec)) / step[1]
+    size = (load(data, head + TERRAIN_SIZE * W, spec), load(data, head + (TERRAIN_SIZE + 1) * W, spec))
+    i, j = floor(u), floor(v)
+    lower = u - i > v - j
+    a, b, c = triangle(terrain, i, j, lower, size, step, spec)
+    local = ((u - i) * step[0], (v - j) * step[1], x[2])
+    n = upward(a, b, c)
+    gap = dot(n, subtract(local, a))
+    return (u, v, i, j), size, step, n, gap
 
 
 def span(cells: Number) -> Number:

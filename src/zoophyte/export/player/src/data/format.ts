@@ -49,8 +49,7 @@ export interface LifeData {
   position_step: number;
   rotation_step: number;
   channels: ChannelData[];
-  arrows: { count: number; step: number; point_step: number };
-  weight: number; // newtons; 0 if not known
+  arrows: { count: number; step: number; point_step: number; usual_force: number; usual_length: number };
   ground: GroundData | null;
   motion: string;
 }

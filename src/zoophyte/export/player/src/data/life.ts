@@ -146,23 +146,35 @@ export class Life {
     return from.map((value, n) => value + part * (to[n] - value));
   }
 
-  private arrowIn(arrow: number, frame: number): number[] {
-    return this.arrowTracks.slice(6 * arrow, 6 * arrow + 6).map((track) => track[track.length === 1 ? 0 : frame]);
+  /** The arrow of the last `span` seconds that has faded least, being strong or late; how much of it is left, and the arrow. */
+  echoAt(arrow: number, time: number, span: number): { left: number; arrow: number[] } | null {
+    let best = 0, left = 0, found = -1;
+    for (let frame = this.moment(time).frame; frame >= 0; frame--) {
+      const rest = 1 - (time - this.times[frame]) / span;
+      if (rest <= 0) break;
+      const force = rest * this.forceIn(arrow, frame);
+      if (force > best) [best, left, found] = [force, rest, frame];
+    }
+    return found < 0 ? null : { left, arrow: this.arrowIn(arrow, found) };
   }
 
-  /** A force to compare others with: the weight, or, where nothing weighs, what nine of ten forces do not exceed. */
-  usualForce(): number {
-    if (this.data.weight > 0) return this.data.weight;
-    const found: number[] = [];
-    for (let arrow = 0; arrow < this.arrowCount; arrow++) {
-      for (let frame = 0; frame < this.times.length; frame++) found.push(strength(this.arrowIn(arrow, frame)));
-    }
-    const forces = found.filter((force) => force > 0).sort((a, b) => a - b);
-    return forces[Math.floor(0.9 * (forces.length - 1))] ?? 1;
+  private arrowIn(arrow: number, frame: number): number[] {
+    return [0, 1, 2, 3, 4, 5].map((part) => this.arrowPart(6 * arrow + part, frame));
+  }
+
+  private forceIn(arrow: number, frame: number): number {
+    const part = 6 * arrow + 3;
+    return Math.hypot(this.arrowPart(part, frame), this.arrowPart(part + 1, frame), this.arrowPart(part + 2, frame));
+  }
+
+  private arrowPart(part: number, frame: number): number {
+    const track = this.arrowTracks[part];
+    return track[track.length === 1 ? 0 : frame];
   }
 }
 
-function strength(arrow: number[]): number {
+/** Force of an arrow [N]. */
+export function strength(arrow: number[]): number {
   return Math.hypot(arrow[3], arrow[4], arrow[5]);
 }
 

@@ -60,3 +60,15 @@ export function figure(value: number, digits = 4): string {
 function trimmed(text: string): string {
   return text.includes("e") ? String(Number(text)) : text;
 }
+
+/** A length as a person says it. */
+export function lengthName(metres: number): string {
+  if (metres >= 1) return `${metres} m`;
+  return metres >= 0.01 ? `${Math.round(metres * 100)} cm` : `${figure(metres * 1000, 2)} mm`;
+}
+
+/** The largest of 1, 2, 5, 10, 20 … times a power of ten that is not above a number. */
+export function roundBelow(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(value));
+  return [5, 2, 1].map((part) => part * power).find((round) => round <= 1.0001 * value) ?? power;
+}

@@ -16,6 +16,7 @@ const KEYS: [string, string][] = [
   ["J", "joint axes"],
   ["N", "names of bodies"],
   ["F", "contact forces, where recorded"],
+  [", .", "their arrows shorter, longer"],
   ["G", "ghost of the other life, where there is one"],
   ["H", "charts"],
   ["T", "light or dark"],

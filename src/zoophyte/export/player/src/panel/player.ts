@@ -7,8 +7,9 @@ import { type Switch, Tableau } from "../stage/tableau";
 import type { View } from "../stage/view";
 import { Charts, words } from "./charts";
 import { Clock, SPEEDS, speedName } from "./clock";
-import { button, drawing, element, figure } from "./dom";
-import { Sheet, availableSwitches } from "./sheet";
+import { button, drawing, element, figure, lengthName } from "./dom";
+import { Legend } from "./legend";
+import { MOST_DOUBLINGS, Sheet, availableSwitches } from "./sheet";
 import { currentTheme, onTheme, toggleTheme } from "./theme";
 
 const CAMERA_LABELS: Record<CameraName, string> = { orbit: "Orbit", follow: "Follow", ground: "Ground", top: "Top", side: "Side" };
@@ -28,6 +29,7 @@ export class Player {
   private readonly slider = element("input", { type: "range", class: "scrub", min: "0", max: "1", step: "any", "aria-label": "Time" });
   private readonly timeLabel = element("output", { class: "time" });
   private readonly scaleLabel = element("p", { class: "scale" });
+  private readonly legend = new Legend();
   private readonly frameLabel = element("span", { class: "frame" });
   private readonly playButton = button("Play", "play", () => this.togglePlay(), "Space");
   private readonly speedList = element("select", { class: "speed", "aria-label": "Speed", title: "Speed ([ and ])" });
@@ -36,6 +38,7 @@ export class Player {
   private readonly observer: ResizeObserver;
   private readonly forgetTheme: () => void;
   private dirty = true;
+  private doublings = 0;
   private last = 0;
   private ticking = 0;
   private slowTicks = 0;
@@ -52,8 +55,10 @@ export class Player {
     this.tableau = new Tableau(life, other);
     this.rig = new Rig(view.canvas, life, this.tableau.extent);
     this.charts = new Charts(life, other, (time) => this.seek(time));
-    this.sheet = new Sheet(life, other, { flip: (what) => this.flip(what), chart: (name, on) => this.setChart(name, on) });
-    this.stage.append(view.canvas, this.names, this.header(), this.scaleLabel, this.sheet.root);
+    this.sheet = new Sheet(life, other, {
+      flip: (what) => this.flip(what), chart: (name, on) => this.setChart(name, on), stretch: (doublings) => this.stretch(doublings),
+    });
+    this.stage.append(view.canvas, this.names, this.header(), this.legend.root, this.scaleLabel, this.sheet.root);
     this.root.append(this.stage, this.dock());
     this.observer = new ResizeObserver(() => this.resize());
     this.forgetTheme = onTheme(() => this.repaint());
@@ -187,6 +192,14 @@ export class Player {
     this.dirty = true;
   }
 
+  /** Arrows of forces twice as long, so many times; half as long for negative ones. */
+  stretch(doublings: number): void {
+    this.doublings = Math.min(MOST_DOUBLINGS, Math.max(-MOST_DOUBLINGS, doublings));
+    this.tableau.stretch(2 ** this.doublings);
+    this.sheet.stretched(this.doublings);
+    this.dirty = true;
+  }
+
   setChart(name: string, on: boolean): void {
     this.chooseCharts(on ? [...this.charts.shown, name] : this.charts.shown.filter((each) => each !== name));
   }
@@ -221,6 +234,8 @@ export class Player {
       j: () => this.flip("axes"),
       n: () => this.flip("names"),
       f: () => this.flip("forces"),
+      ",": () => this.stretch(this.doublings - 0.5),
+      ".": () => this.stretch(this.doublings + 0.5),
       g: () => this.flip("ghost"),
       h: () => this.toggleCharts(),
       o: () => this.sheet.toggle(),
@@ -280,15 +295,11 @@ export class Player {
     this.namesDrawn = drawNames(this.names, this.rig.camera, this.life, this.tableau.pose, this.tableau.shown.names);
     this.charts.update(time);
     this.scaleLabel.textContent = this.tableau.ground.hasGrid ? `grid ${lengthName(this.tableau.ground.cell)}` : "";
+    this.legend.update(this.tableau.shown.forces ? this.tableau.arrows : null);
     this.slider.value = String(this.clock.share);
     this.slider.style.setProperty("--share", String(this.clock.share));
     this.slider.setAttribute("aria-valuetext", `${time.toFixed(3)} seconds`);
     this.timeLabel.textContent = `${time.toFixed(3)} s`;
     this.frameLabel.textContent = `frame ${this.life.nearestFrame(time) + 1} of ${this.life.times.length}`;
   }
-}
-
-function lengthName(metres: number): string {
-  if (metres >= 1) return `${metres} m`;
-  return metres >= 0.01 ? `${Math.round(metres * 100)} cm` : `${figure(metres * 1000, 2)} mm`;
 }

@@ -15,20 +15,29 @@ const DRAWN: [Switch, string, string][] = [
   ["ghost", "Ghost", "G"],
 ];
 
+/** Of arrows: from an eighth of the usual length to eight times. */
+export const MOST_DOUBLINGS = 3;
+
 export interface SheetActions {
   flip(what: Switch): void;
   chart(name: string, on: boolean): void;
+  stretch(doublings: number): void;
 }
 
 export class Sheet {
   readonly root: HTMLElement;
   private readonly boxes = new Map<string, HTMLInputElement>();
+  private readonly length = element("input", {
+    type: "range", class: "scrub", min: String(-MOST_DOUBLINGS), max: String(MOST_DOUBLINGS), step: "0.5", value: "0",
+    "aria-label": "Length of arrows", title: "Length of arrows (, and .)",
+  });
 
   constructor(life: Life, other: Life | null, actions: SheetActions) {
     const available = availableSwitches(life, other);
-    const drawn = DRAWN.filter(([what]) => available.includes(what)).map(([what, label, key]) =>
-      this.row(what, what === "ghost" && other ? `Ghost: ${other.name}` : label, key, () => actions.flip(what)),
-    );
+    const drawn = DRAWN.filter(([what]) => available.includes(what)).flatMap(([what, label, key]) => {
+      const made = this.row(what, what === "ghost" && other ? `Ghost: ${other.name}` : label, key, () => actions.flip(what));
+      return what === "forces" ? [made, this.lengthRow(actions)] : [made];
+    });
     const charts = life.channels.map((channel) => {
       const name = `${words(channel.name)}${channel.unit ? ` [${channel.unit}]` : ""}`;
       return this.row(`chart ${channel.name}`, name, "", (on) => actions.chart(channel.name, on));
@@ -47,6 +56,19 @@ export class Sheet {
     box.addEventListener("change", () => action(box.checked));
     this.boxes.set(id, box);
     return element("label", { class: "row" }, box, element("span", {}, label), ...(key ? [element("kbd", {}, key)] : []));
+  }
+
+  private lengthRow(actions: SheetActions): HTMLElement {
+    this.length.addEventListener("input", () => actions.stretch(Number(this.length.value)));
+    this.stretched(0);
+    return element("label", { class: "row" }, element("span", {}, "Length"), this.length, element("kbd", {}, ","), element("kbd", {}, "."));
+  }
+
+  /** Arrows have been made longer or shorter. */
+  stretched(doublings: number): void {
+    this.length.value = String(doublings);
+    this.length.style.setProperty("--share", String((doublings + MOST_DOUBLINGS) / (2 * MOST_DOUBLINGS)));
+    this.length.setAttribute("aria-valuetext", `${2 ** doublings} times the usual length`);
   }
 
   mark(id: string, on: boolean): void {

@@ -1,7 +1,7 @@
-// What is drawn on top of the bodies when asked for: centre of mass and its path, joint axes, arrows of forces.
+// What is drawn on top of the bodies when asked for: centre of mass and its path, joint axes.
 
 import {
-  BufferAttribute, BufferGeometry, CanvasTexture, Color, ConeGeometry, CylinderGeometry, Group, InstancedMesh, Line, LineBasicMaterial,
+  BufferAttribute, BufferGeometry, CanvasTexture, CylinderGeometry, Group, InstancedMesh, Line, LineBasicMaterial,
   Matrix4, Mesh, MeshBasicMaterial, Quaternion, SRGBColorSpace, SphereGeometry, Vector3,
 } from "three";
 import type { Life, Pose } from "../data/life";
@@ -9,7 +9,6 @@ import type { SceneColours } from "./theme";
 
 const UP = new Vector3(0, 0, 1);
 const AXIS_COLOUR = "#d55e00";
-const FORCE_COLOUR = "#cc79a7";
 const PATH_POINTS = 2000;
 
 /** The centre of mass as a quartered ball, and the line along which it goes. */
@@ -109,54 +108,4 @@ export class JointAxes {
 function turnOf(pose: Pose, body: number, turn: Quaternion): Quaternion {
   const r = pose.rotation, at = 4 * body;
   return turn.set(r[at + 1], r[at + 2], r[at + 3], r[at]);
-}
-
-/** An arrow from each point of contact. Up to the weight its length is in proportion to the force; beyond, where impacts are,
- * it grows with the logarithm. */
-export class ForceArrows {
-  readonly group = new Group();
-  private readonly shafts: InstancedMesh;
-  private readonly heads: InstancedMesh;
-  private readonly points: InstancedMesh;
-  private readonly usual: number;
-
-  constructor(
-    private readonly life: Life,
-    private readonly radius: number,
-  ) {
-    const material = new MeshBasicMaterial({ color: new Color(FORCE_COLOUR), depthTest: false, transparent: true, opacity: 0.92 });
-    const shaft = new CylinderGeometry(1, 1, 1, 12).rotateX(Math.PI / 2).translate(0, 0, 0.5);
-    const head = new ConeGeometry(1, 1, 16).rotateX(Math.PI / 2).translate(0, 0, 0.5);
-    this.shafts = new InstancedMesh(shaft, material, life.arrowCount);
-    this.heads = new InstancedMesh(head, material, life.arrowCount);
-    this.points = new InstancedMesh(new SphereGeometry(1, 16, 12), material, life.arrowCount);
-    this.usual = life.usualForce();
-    for (const mesh of [this.shafts, this.heads, this.points]) {
-      mesh.frustumCulled = false;
-      mesh.renderOrder = 7;
-      this.group.add(mesh);
-    }
-  }
-
-  /** How long the arrow of a force is [m]. */
-  private lengthOf(force: number): number {
-    const share = force / this.usual;
-    return 1.3 * this.radius * (share <= 1 ? share : 1 + Math.log(share));
-  }
-
-  update(time: number, distance: number): void {
-    const width = Math.min(0.011 * this.radius, 0.0028 * distance);
-    for (let n = 0; n < this.life.arrowCount; n++) {
-      const [x, y, z, ...force] = this.life.arrowAt(n, time, 0.1 * this.radius);
-      const along = new Vector3(...force), length = this.lengthOf(along.length());
-      const turn = new Quaternion().setFromUnitVectors(UP, length > 0 ? along.normalize() : UP);
-      const tip = Math.min(7 * width, 0.6 * length), shown = length > 0.5 * width ? 1 : 0;
-      const start = new Vector3(x, y, z), end = start.clone().addScaledVector(along, length - tip);
-      const size = (a: number, b: number): Vector3 => new Vector3(a, a, b).multiplyScalar(shown);
-      this.shafts.setMatrixAt(n, new Matrix4().compose(start, turn, size(width, length - tip)));
-      this.heads.setMatrixAt(n, new Matrix4().compose(end, turn, size(2.7 * width, tip)));
-      this.points.setMatrixAt(n, new Matrix4().compose(start, turn, size(1.6 * width, 1.6 * width)));
-    }
-    for (const mesh of [this.shafts, this.heads, this.points]) mesh.instanceMatrix.needsUpdate = true;
-  }
 }

@@ -4,8 +4,9 @@ import { type BufferGeometry, type Camera, Color, DirectionalLight, HemisphereLi
 import { type Life, Pose } from "../data/life";
 import { BodySet } from "./bodies";
 import { type Extent, extentOf } from "./extent";
+import { ForceArrows } from "./forces";
 import { Ground } from "./ground";
-import { CentreOfMass, ForceArrows, JointAxes } from "./marks";
+import { CentreOfMass, JointAxes } from "./marks";
 import { SCENES, type ThemeName } from "./theme";
 
 export const SWITCHES = ["wire", "strobe", "com", "axes", "names", "forces", "ghost"] as const;
@@ -30,7 +31,8 @@ export class Tableau {
   private strobe: BodySet | null = null;
   private com: CentreOfMass | null = null;
   private axes: JointAxes | null = null;
-  private arrows: ForceArrows | null = null;
+  arrows: ForceArrows | null = null;
+  private longer = 1;
   private readonly ghostPose: Pose | null;
   private theme: ThemeName = "light";
   shown: Switches = { wire: false, strobe: false, com: false, axes: false, names: false, forces: false, ghost: false };
@@ -74,7 +76,10 @@ export class Tableau {
     this.shown = { ...this.shown, [what]: on };
     if (what === "com" && on) this.com ??= this.added(new CentreOfMass(this.life, this.extent.radius));
     if (what === "axes" && on) this.axes ??= this.added(new JointAxes(this.life, this.extent.radius));
-    if (what === "forces" && on && this.life.arrowCount) this.arrows ??= this.added(new ForceArrows(this.life, this.extent.radius));
+    if (what === "forces" && on && this.life.arrowCount) {
+      this.arrows ??= this.added(new ForceArrows(this.life, this.extent.radius));
+      this.arrows.stretch(this.longer);
+    }
     if (what === "ghost" && on && this.other) {
       this.ghost ??= this.added(new BodySet(this.other, { copies: 1, opacity: 0.42, tint: new Color("#8b97a3") }));
     }
@@ -87,6 +92,12 @@ export class Tableau {
     for (const set of [this.bodies, this.ghost, this.strobe]) set?.setWire(this.shown.wire);
     this.com?.paint(SCENES[this.theme]);
     for (const set of [this.ghost, this.strobe]) set?.paint(SCENES[this.theme].ink);
+  }
+
+  /** Arrows of forces so many times as long as usual. */
+  stretch(longer: number): void {
+    this.longer = longer;
+    this.arrows?.stretch(longer);
   }
 
   private added<Item extends { group: Scene["children"][number] }>(item: Item): Item {

@@ -1,0 +1,62 @@
+"""What a maker of a nursery does: it develops some genotypes, fills pens with them, and reads their lives later."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from zoophyte.errors import UsageError
+from zoophyte.simulation.herd.crowd import Crowd
+from zoophyte.simulation.herd.herd import Herd
+
+
+class Litter(Herd):
+    """A herd for a GPU, made where there is none.
+
+    Args:
+        bodies: models or descriptions.
+        controllers: one for each.
+        among: how many creatures there are in all.
+        settings: of the herd.
+    """
+
+    def __init__(self, bodies: list[Any], controllers: Any = None, among: int = 1, **settings: Any) -> None:
+        self._among = among
+        super().__init__(bodies, settings.pop("habitat"), controllers, device="cuda", **settings)
+
+    def _numbers_on_cuda(self, width: int | None) -> Any:
+        return np.float32
+
+    def _lanes_on_cuda(self, count: int | None = None) -> int:
+        return super()._lanes_on_cuda(self._among)
+
+
+def keep_making(end: Any, develop: Callable[[Any], tuple[Any, Any]], settings: dict[str, Any]) -> None:
+    """Fill pens and read lives as asked through `end`, until that is closed."""
+    crowds: dict[int, Crowd] = {}
+    while True:
+        try:
+            kind, number, *given = end.recv()
+        except EOFError:
+            return
+        try:
+            if kind == "fill":
+                genotypes, among, terms = given
+                made = [develop(genotype) for genotype in genotypes]
+                litter = Litter(
+                    [body for body, _ in made], [control for _, control in made], among, **settings
+                )
+                crowds[number] = Crowd(litter, [None] * len(made), terms)
+                answer: Any = crowds[number].packed
+            else:
+                part, depths, judge = given
+                crowd = crowds.pop(number)
+                lives = crowd.read(crowd.packed.take_part(part), depths, keep_final=False)
+                answer = lives if judge is None else [judge(life) for life in lives]
+        except Exception as error:  # whatever it is, the nursery says it
+            answer = (
+                error if isinstance(error, UsageError) else UsageError(f"{type(error).__name__}: {error}")
+            )
+        end.send((number, answer))
