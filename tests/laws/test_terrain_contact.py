@@ -25,6 +25,7 @@ from zoophyte.validation.oracles import rotation_of
 
 ROOT = 0.5**0.5
 UPRIGHT, LYING, ASKEW = (1.0, 0.0, 0.0, 0.0), (ROOT, 0.0, ROOT, 0.0), (0.5, 0.5, 0.1, 0.7)
+ALONG = (ROOT, ROOT, 0.0, 0.0)  # an axis along y, as the edges of stairs and of the ridge, which are longer
 X: Floats = np.linspace(-1.0, 1.0, 41)
 FINE: Floats = np.linspace(-1.0, 1.0, 201)
 GROUNDS = {
@@ -58,6 +59,10 @@ SCENES: dict[str, tuple[Any, Any, tuple[float, float, float], str]] = {
                                    (0.02, 0.0, 0.2), "ridge"),
     "an ellipsoid on a ridge": (Ellipsoid(semi_axes=(0.2, 0.1, 0.06)), UPRIGHT, (0.02, 0.0, 0.25), "ridge"),
     "a log on the edges of steps": (LOG, LYING, (0.7, 0.0, 0.8), "stair"),
+    "a barrel along a step": (Cylinder(radius=0.1, length=0.3), ALONG, (0.52, 0.0, 0.55), "stair"),
+    "a barrel along a ridge": (Cylinder(radius=0.1, length=0.3), ALONG, (0.01, 0.0, 0.25), "ridge"),
+    "a frustum along a step": (Frustum(radius_start=0.1, radius_end=0.06, length=0.3), ALONG, (0.52, 0.15, 0.55), "stair"),
+    "a coin upright on a step": (Cylinder(radius=0.15, length=0.05), ALONG, (0.51, 0.0, 0.6), "stair"),
     "a plank on the edges of steps": (PLANK, UPRIGHT, (0.9, 0.0, 0.9), "stair"),
 }  # fmt: skip
 

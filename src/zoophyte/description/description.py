@@ -152,6 +152,7 @@ class Description(Part):
         Args:
             values: of fields.
         """
+        assert values.keys() <= type(self).model_fields.keys(), f"no field of some name in {[*values]}"
         changed = self.model_copy(update=values)
         if self._is_sealed():
             object.__setattr__(changed, "_seal", Seal(changed))

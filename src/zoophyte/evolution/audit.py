@@ -14,6 +14,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from zoophyte.errors import UsageError, ZoophyteError
 from zoophyte.evolution import mujoco_lives
 from zoophyte.evolution.chance import Purpose, generator
@@ -29,8 +31,6 @@ TOLERANCE = 0.2
 """Change of what was achieved that is borne (ARN-C49)."""
 STARTS = 8
 """Lives that begin a little higher."""
-SAME = 0.01
-"""Part by which a World may differ: its bits are the same, but leaps are watched there body by body, not link by link."""
 NUDGE = 1e-6
 """How much higher, the n-th of them n times as much [m]."""
 UNITS = {"jump_up": "", "jump_away": "m²"}
@@ -56,12 +56,14 @@ def audit(
     if not trials:
         raise UsageError(f"task '{task.name}' gives no life that could be lived again.")
     trial = trials[0]
-    usual, seconds = _achieved(grown, task, trial, task.dt)
+    usual, lived = _achieved(grown, task, trial, task.dt)
     halved, _ = _achieved(grown, task, trial, 0.5 * task.dt)
-    in_world = _value(grown, task, trial, _in_world(task, replace(trial, seconds=seconds)))
+    again = _in_world(task, replace(trial, seconds=lived.status.time))
+    in_world = _value(grown, task, trial, again)
     in_mujoco, words = _in_mujoco(grown, task, trial) if peers else (None, "")
     is_exploit, note = _verdict(usual, halved)
-    if not _close(in_world, usual[0], SAME * abs(usual[0])):
+    # What they achieved may differ a little: leaps are watched there body by body, not link by link.
+    if not _ends_alike(lived, again):
         is_exploit = True
         note = _joined(note, "the scalar World gives another life: a fault of the simulator")
     unit = UNITS.get(getattr(task, "name", ""), "m")
@@ -89,8 +91,8 @@ def audit_all(
     ]  # fmt: skip
 
 
-def _achieved(grown: Grown, task: Any, trial: Trial, dt: float) -> tuple[list[float], float]:
-    """What the creature achieves, and what it does when it begins a little higher; and how long it lives [s]."""
+def _achieved(grown: Grown, task: Any, trial: Trial, dt: float) -> tuple[list[float], Life]:
+    """What the creature achieves, and what it does when it begins a little higher; and its life."""
     raised = [trial] + [
         replace(trial, description=lifted(trial.description, NUDGE * n)) for n in range(1, STARTS + 1)
     ]
@@ -104,7 +106,7 @@ def _achieved(grown: Grown, task: Any, trial: Trial, dt: float) -> tuple[list[fl
         sample_every=trial.sample_every,
     )
     values = [_value(grown, task, one, life) for one, life in zip(raised, lives, strict=True)]
-    return values, lives[0].status.time
+    return values, lives[0]
 
 
 def _value(grown: Grown, task: Any, trial: Trial, life: Life) -> float:
@@ -149,6 +151,13 @@ def _verdict(usual: Sequence[float], halved: Sequence[float]) -> tuple[bool, str
     if _mean(halved) > (1.0 + TOLERANCE) * _mean(usual):
         return False, f"achieves more with half the step: {spread}"
     return False, f"sensitive to how it begins, the same in the mean: {spread}"
+
+
+def _ends_alike(one: Life, other: Life) -> bool:
+    """Whether two lives ended in one state, bit for bit."""
+    if one.final is None or other.final is None:
+        return one.final is other.final
+    return bool(np.array_equal(one.final.q, other.final.q) and np.array_equal(one.final.v, other.final.v))
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -101,7 +101,8 @@ def strongest(arrows: Floats, rows: Integers) -> Floats:
         arrows: point and force, steady, shape (T, n, 6).
         rows: the frames that are kept, rising.
     """
-    hardest = float(np.abs(arrows[..., 3:]).max(initial=0.0)) or 1.0  # squares of forces may be beyond all numbers
+    # Squares of forces may be beyond all numbers.
+    hardest = float(np.abs(arrows[..., 3:]).max(initial=0.0)) or 1.0
     force = np.linalg.norm(arrows[..., 3:] / hardest, axis=2)
     kept = arrows[rows].copy()
     columns = np.arange(arrows.shape[1])

@@ -12,6 +12,7 @@ import hashlib
 import os
 import pickle
 import uuid
+import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -52,8 +53,9 @@ class KernelStore(_Cache):  # type: ignore[misc]
     def alone(self, types: Any) -> Iterator[None]:
         """Wait until no other process compiles the same kernel; it can then be loaded."""
         with ExitStack() as held:
-            with suppress(OSError):  # a folder without locks costs time, not truth
-                lock(held.enter_context(open(self.path(types).with_suffix(".lock"), "ab")).fileno())
+            if not self.path(types).exists():  # what is there need not be waited for
+                with suppress(OSError):  # a folder without locks costs time, not truth
+                    lock(held.enter_context(open(self.path(types).with_suffix(".lock"), "ab")).fileno())
             yield
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
@@ -73,12 +75,17 @@ class KernelStore(_Cache):  # type: ignore[misc]
         """Keep a compiled kernel; the file gets its name when it is whole."""
         path = self.path(sig)
         unfinished = path.with_suffix(f".{uuid.uuid4().hex[:8]}")
-        path.parent.mkdir(parents=True, exist_ok=True)
         try:
+            path.parent.mkdir(parents=True, exist_ok=True)
             unfinished.write_bytes(dumps(data._reduce()))
             os.replace(unfinished, path)
+        except OSError as problem:  # it runs nevertheless, and is compiled again next time
+            warnings.warn(
+                f"{path.parent}: a compiled kernel could not be kept ({problem.strerror}).", stacklevel=2
+            )
         finally:
-            unfinished.unlink(missing_ok=True)
+            with suppress(OSError):
+                unfinished.unlink(missing_ok=True)
 
     def enable(self) -> None:
         """Always on."""

@@ -83,7 +83,7 @@ def settled_duel(
         watch = Watch(side, measures, effort.stride)
         if orders is not None:
             watch.drive(steps, orders)
-            watch.release(effort.standing)
+            watch.release(effort.release)
         qualities.append(watch.stand(effort.standing, dt))
     weight = 9.81 * float(np.sum(ours.models[0].links.mass))
     return Duel(mine, theirs, distance, spread, (qualities[0], qualities[1]), weight)

@@ -79,6 +79,7 @@ class Effort:
         rounds: batches of each side, in turns; the fastest counts.
         steps: in a batch.
         settle: steps from birth to rest before anything is measured.
+        release: steps without orders before that: a limp body may balance for seconds before its last limb comes down.
         standing: steps of standing still that are watched.
         stride: steps between two looks.
     """
@@ -86,6 +87,7 @@ class Effort:
     rounds: int = 40
     steps: int = 2000
     settle: int = 600
+    release: int = 4000
     standing: int = 2000
     stride: int = 5
 

@@ -162,18 +162,28 @@ class Nursery:
                     end.send(ask(end, tasks[end].popleft()))
                     busy.add(end)
 
-        give(self._ends)
-        while busy:
-            ready: list[Any] = wait(list(busy))
-            for end in ready:
-                number, answer = _heard(end)
-                busy.remove(end)
-                if isinstance(answer, Exception):
-                    for other in busy:  # whose answers nobody takes any more
-                        other.recv()
-                    raise answer
-                give([end])
-                take(number, answer)
+        try:
+            give(self._ends)
+            while busy:
+                ready: list[Any] = wait(list(busy))
+                for end in ready:
+                    number, answer = _heard(end)
+                    busy.remove(end)
+                    if isinstance(answer, Exception):
+                        raise answer
+                    give([end])
+                    take(number, answer)
+        except BaseException:
+            self._hear_out(busy)
+            raise
+
+    def _hear_out(self, busy: Iterable[Any]) -> None:
+        """Take the answers that nobody waits for any more, so that the next lives do not; without makers there are none."""
+        try:
+            for end in busy:
+                end.recv()
+        except (EOFError, OSError):
+            self.close()
 
 
 def _heard(end: Any) -> Any:

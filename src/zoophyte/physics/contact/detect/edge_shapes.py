@@ -201,7 +201,7 @@ def across_side(e: Any, face: Any, side: Any, crosses: Mask) -> Any:
     return choose3(sound, n, scale(-one, face)), where(sound, part, one)
 
 
-# ---- capsules, and the sides of cylinders
+# ---- capsules
 
 
 def beside(edge: Any, t: Number, d: Any, radius: Number, growth: Number) -> Any:
@@ -228,29 +228,45 @@ def beside(edge: Any, t: Number, d: Any, radius: Number, growth: Number) -> Any:
     return s, x, normal, dot(normal, v) - r, fits
 
 
-def side_of(kind: int, size: Any) -> Any:
-    """(axis, radius, growth) of a row of balls: a round shape, or those that touch the side of a cylinder or frustum."""
-    zero, one = number(0.0, size[0]), number(1.0, size[0])
-    radius, growth = size[0], size[1] - size[0]
-    if kind == DISC_SHAPE:
-        long = size[2] > zero
-        k = growth / where(long, size[2], one)
-        cosine = one / sqrt(fma(k, k, one))
-        radius, growth = radius * cosine, growth * cosine
-    return (zero, zero, size[2]), radius, growth
+def beside_axis(edge: Any, length: Number) -> Any:
+    """(first t, last t) of what of an edge lies between the planes through the two ends of an axis along z."""
+    zero, one, half = number(0.0, length), number(1.0, length), number(0.5, length) * length
+    return between_sides(edge[0][2] - half, edge[1][2], half, one < zero, zero, one)
+
+
+def deepest_beside(edge: Any, k: Number) -> Any:
+    """(t of the point of an edge's line that is deepest in a cone about z whose radius grows by k, whether it runs across).
+
+    With the distance from the axis ρ(t), which is convex, and the radius r + k z the gap is (ρ − r − k z)/√(1 + k²).  It is
+    least where dρ/dt = k dz/dt: a (t − t₀) = h κ/√(1 − κ²) with κ = k e_z/a, the speed across a and the least distance h.
+    """
+    p, e, _, _ = edge
+    one, most = number(1.0, k), number(0.999, k)
+    square = fma(e[0], e[0], e[1] * e[1])
+    across = square > number(1e-12, k) * dot(e, e)
+    square = where(across, square, one)
+    speed, t = sqrt(square), -fma(p[0], e[0], p[1] * e[1]) / square
+    x, y = fma(t, e[0], p[0]), fma(t, e[1], p[1])
+    kappa = maximum(minimum(k * e[2] / speed, most), -most)
+    return fma(sqrt(fma(x, x, y * y)) / speed, kappa / sqrt(fma(-kappa, kappa, one)), t), across
 
 
 def edge_beside_round(
-    scratch: Array, bins: int, wanted: Mask, kind: int, size: Any, edge: Any, motion: Any, count: int, spec: Spec
+    scratch: Array, bins: int, wanted: Mask, size: Any, edge: Any, motion: Any, count: int, spec: Spec
 ) -> None:  # fmt: skip
-    """A capsule, tapered capsule, or the side of a cylinder: where the edge is nearest, and its ends if it runs alongside.
+    """A capsule or tapered capsule: where the edge is nearest, and where it runs along, the ends of what is beside the axis.
 
-    Beyond the ends of the axis it is the balls there, or the rims, that touch.
+    Beyond the ends of the axis it is the balls there that touch.
     """
     p, e, _, _ = edge
-    d, radius, growth = side_of(kind, size)
+    radius, growth = size[0], size[1] - size[0]
     zero, one, least = number(0.0, radius), number(1.0, radius), number(LEVEL, radius)
-    nearest = between(p, e, (zero, zero, zero), d)
+    d = (zero, zero, size[2])
+    low, high = beside_axis(edge, size[2])
+    # The side is a cone, tangent to balls that grow by the sine of its angle; beyond the ends of the axis balls are nearest.
+    sine = growth / where(size[2] > zero, size[2], one)
+    t, across = deepest_beside(edge, sine / sqrt(maximum(fma(-sine, sine, one), number(1e-3, sine))))
+    nearest = where(across, clamp01(t), between(p, e, (zero, zero, zero), d))
     for _ in range(ROUNDS):
         s = nearest_parameter((zero, zero, zero), d, growth, add_scaled(p, nearest, e))
         nearest = clamp01(dot(subtract(scale(s, d), p), e) / dot(e, e))
@@ -258,60 +274,19 @@ def edge_beside_round(
     for which in range(3):
         t = nearest
         if which == 1:
-            t = zero
+            t = low
         if which == 2:
-            t = one
+            t = high
         s, x, normal, gap, fits = beside(edge, t, d, radius, growth)
-        if kind == DISC_SHAPE:
-            s = s - fma(s, growth, radius) * normal[2] / where(size[2] > zero, size[2], one)
         if which == 0 and not any_lane(both(wanted, gap < motion[3])):
             return
-        held = both(both(wanted, fits), both(s > zero, s < one))
-        if which > 0:
-            held = both(held, absolute(dot(normal, e)) < least * length)
+        held = both(wanted, fits)
+        if which == 0:
+            held = both(held, both(s > zero, s < one))
+        else:
+            held = both(held, both(low <= high, absolute(dot(normal, e)) < least * length))
         place = minimum(floor(s * number(count, s)), number(count - 1, s))
         offer(scratch, bins, held, maximum(place, zero), x, normal, gap, motion, spec)
-
-
-def edge_under_disc(
-    scratch: Array, bins: int, wanted: Mask, size: Any, edge: Any, motion: Any, spec: Spec
-) -> Mask:  # fmt: skip
-    """An end face of a cylinder or frustum: the two ends of what of the edge lies over it; where its side is to be tried."""
-    p, e, n, m = edge
-    up = n[2] + m[2]
-    zero, one = number(0.0, up), number(1.0, up)
-    top = up < zero
-    out, level = where(top, one, -one), where(top, size[2], zero)
-    # Inside the cone x² + y² ≤ r(z)².
-    grow = (size[1] - size[0]) / where(size[2] > zero, size[2], one)
-    radius, wider = fma(grow, p[2], size[0]), grow * e[2]
-    a, b = fma(e[0], e[0], e[1] * e[1]) - wider * wider, fma(p[0], e[0], p[1] * e[1]) - radius * wider
-    c = fma(p[0], p[0], p[1] * p[1]) - radius * radius
-    root = b * b - a * c
-    runs = a > number(1e-20, up)
-    met = where(runs, root, -c) >= zero
-    root, whole = sqrt(maximum(root, zero)), where(runs, a, one)
-    low = where(runs, maximum((-b - root) / whole, zero), zero)
-    high = where(runs, minimum((root - b) / whole, one), one)
-    low, high = on_side(fma(out, p[2] - level, size[2]), out * e[2], low, high)
-    first, last = out * (fma(low, e[2], p[2]) - level), out * (fma(high, e[2], p[2]) - level)
-    met = both(both(met, high >= low), absolute(up) > number(FACING, up))
-    # Out through the face or through the side, whichever is nearer.
-    x = add_scaled(p, maximum(minimum(-b / whole, high), low), e)
-    share = x[2] / where(size[2] > zero, size[2], one)
-    inwards = sqrt(fma(x[0], x[0], x[1] * x[1])) - fma(share, size[1] - size[0], size[0])
-    met = both(met, minimum(first, last) >= inwards)
-    face = (zero, zero, out)
-    for end in range(2):
-        t, gap = (low, first) if end == 0 else (high, last)
-        point = add_scaled(p, t, e)
-        far = sqrt(fma(point[0], point[0], point[1] * point[1]))
-        inverse = one / where(far > number(1e-9, up), far, one)
-        side = (point[0] * inverse, point[1] * inverse, zero)
-        normal, part = across_side(e, face, side, both(t > zero, t < one))
-        place = octant((point[0], point[1], out))
-        offer(scratch, bins, both(wanted, met), place, point, normal, gap * part, motion, spec)
-    return both(wanted, negated(met))
 
 
 # ---- ellipsoids, and points of rims

@@ -64,10 +64,10 @@ from zoophyte.numbers import (
 )
 from zoophyte.numbers.memory import load3, load3_at, load6_at, load9, load9_at
 from zoophyte.numbers.primitives import outlined
+from zoophyte.physics.contact.detect.edge_cones import edge_beside_cone, edge_under_disc
 from zoophyte.physics.contact.detect.edge_shapes import (
     edge_beside_round,
     edge_under_box,
-    edge_under_disc,
     edge_under_ellipsoid,
     is_near,
     lowest_point,
@@ -287,7 +287,8 @@ def try_edge(
         edge_under_box(scratch, bins, wanted, size, edge, motion, spec)
     elif kind == ELLIPSOID_SHAPE:
         edge_under_ellipsoid(scratch, bins, wanted, size, edge, motion, spec)
+    elif kind == DISC_SHAPE:
+        wanted = edge_under_disc(scratch, bins, wanted, size, edge, motion, spec)
+        edge_beside_cone(scratch, bins, wanted, size, edge, motion, BIN_COUNT[kind], spec)
     else:
-        if kind == DISC_SHAPE:
-            wanted = edge_under_disc(scratch, bins, wanted, size, edge, motion, spec)
-        edge_beside_round(scratch, bins, wanted, kind, size, edge, motion, BIN_COUNT[kind], spec)
+        edge_beside_round(scratch, bins, wanted, size, edge, motion, BIN_COUNT[kind], spec)
