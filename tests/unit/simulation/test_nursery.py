@@ -1,0 +1,56 @@
+"""What a nursery does when something breaks off while makers are at work."""
+
+from __future__ import annotations
+
+from collections import deque
+from multiprocessing import Pipe
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from zoophyte.simulation.herd.nursery import Nursery
+
+
+def echo(end: Any) -> None:
+    """A maker whose answer is its task."""
+    while True:
+        try:
+            number = end.recv()
+        except EOFError:
+            return
+        end.send((number, number))
+
+
+@pytest.fixture
+def nursery() -> Any:
+    """Two makers in threads, no device."""
+    made = Nursery.__new__(Nursery)
+    made._processes, made._ends = [], []
+    for _ in range(2):
+        ours, theirs = Pipe()
+        Thread(target=echo, args=(theirs,), daemon=True).start()
+        made._ends.append(ours)
+    yield made
+    made.close()
+
+
+def served(nursery: Nursery, count: int, take: Any) -> None:
+    everything = deque(range(count))
+    nursery._serve(dict.fromkeys(nursery._ends, everything), lambda _, number: number, take)
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
+def test_an_interruption_leaves_no_answers_for_the_next_lives(
+    nursery: Nursery, error: type[BaseException]
+) -> None:
+    """Law: lives begun after an interruption are as if there had been none. Oracle: every task is answered, by itself."""
+
+    def refuse(*_: Any) -> None:
+        raise error
+
+    with pytest.raises(error):
+        served(nursery, 6, refuse)
+    found: dict[int, Any] = {}
+    served(nursery, 6, found.__setitem__)
+    assert found == {number: number for number in range(6)}
