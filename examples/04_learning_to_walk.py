@@ -1,7 +1,7 @@
 """Ants learn to walk along x by trial and error: many environments at once, each with a policy of its own.
 
 Run it with ``python 04_learning_to_walk.py [FOLDER]``; the picture goes to FOLDER, or to a new temporary one.
-It needs Gymnasium: ``pip install 'zoophyte[gym]'``.
+It needs Gymnasium: ``pip install '.[gym]'`` in Zoophyte's source folder.
 """
 
 import sys

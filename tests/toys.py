@@ -134,6 +134,18 @@ class Moody(Near):
 
 
 @dataclass(frozen=True)
+class Blind(Near):
+    """Sees two of the numbers, and only to a tenth."""
+
+    name: str = field(default="blind", init=False)
+
+    def score(self, grown: Grown, trials: Any, lives: Any) -> Score:
+        first, second = np.round(grown.controller.values[:2], 1).tolist()  # type: ignore[union-attr]
+        away = (first - TARGET) ** 2 + (second - TARGET) ** 2
+        return Score(1.0 / (1.0 + away), descriptors={"first": first, "second": second})
+
+
+@dataclass(frozen=True)
 class Broken(Near):
     """Raises for everybody."""
 

@@ -90,7 +90,7 @@ def prepared(given: argparse.Namespace, names: list[str]) -> list[Any]:
     """Have all kernels compiled or loaded, and the lives on the CPU lived, by another process meanwhile; these lives."""
     from zoophyte.numbers.cuda import binaries, require_device
     from zoophyte.numbers.cuda.toolkit import QUICK
-    from zoophyte.physics.cuda.lives import LANES, LARGE_LANES, MANY_LANES, label, launcher
+    from zoophyte.physics.cuda.lives import LANES, MANY_LANES, label, launcher
 
     capability = require_device().get_current_device().compute_capability
     other = None
@@ -99,7 +99,7 @@ def prepared(given: argparse.Namespace, names: list[str]) -> list[Any]:
         for folder in given.site:
             command += ["--site", folder]
         other = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    for lanes in (LANES, LARGE_LANES, MANY_LANES):
+    for lanes in (LANES, MANY_LANES):
         if given.binaries and (built := binaries.kept(Path(given.binaries, f"{label(lanes)}.cubin"))):
             binaries.keep(binaries.binary_path(label(lanes), capability, QUICK), *built)
         launcher(lanes)

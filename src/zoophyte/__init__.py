@@ -31,7 +31,14 @@ if TYPE_CHECKING:
         zoo,
     )
     from zoophyte.description import Description, Surface, load
-    from zoophyte.errors import DescriptionError, FileError, MissingExtraError, UsageError, ZoophyteError
+    from zoophyte.errors import (
+        DescriptionError,
+        FileError,
+        MissingExtraError,
+        OwnCodeError,
+        UsageError,
+        ZoophyteError,
+    )
     from zoophyte.evolution.run import Run, evolve
     from zoophyte.gym import make
     from zoophyte.model import Medium, Model, Plane, State, Terrain, compile, load_terrain
@@ -58,8 +65,8 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Description", "DescriptionError", "FileError", "Force", "Guards", "Habitat", "Herd", "Life", "Medium",
-    "MissingExtraError",
-    "Model", "Plane", "Run", "State", "Stops", "Surface", "Terrain", "Trajectory", "UsageError", "World", "ZoophyteError",
+    "MissingExtraError", "Model", "OwnCodeError",
+    "Plane", "Run", "State", "Stops", "Surface", "Terrain", "Trajectory", "UsageError", "World", "ZoophyteError",
     "algebra", "bias_forces", "body_poses", "compile", "control", "description", "energy", "evolution", "evolve", "export",
     "forward_dynamics", "impulse_response", "inverse_dynamics", "jacobian", "load", "load_terrain", "make", "mass_matrix",
     "model", "momentum", "numbers", "passive_forces", "physics", "point_acceleration", "point_velocity", "simulation",
@@ -76,7 +83,7 @@ _HOME = {
     name: folder
     for folder, names in {
         "description": ("Description", "Surface", "load"),
-        "errors": ("DescriptionError", "FileError", "MissingExtraError", "UsageError", "ZoophyteError"),
+        "errors": ("DescriptionError", "FileError", "MissingExtraError", "OwnCodeError", "UsageError", "ZoophyteError"),
         "evolution.run": ("Run", "evolve"),
         "gym": ("make",),
         "model": ("Medium", "Model", "Plane", "State", "Terrain", "compile", "load_terrain"),

@@ -6,6 +6,7 @@
     ├── DescriptionError      a body is described wrongly; holds every problem found, not only the first
     ├── FileError             a file cannot be read, or does not hold what it should
     ├── UsageError            a function was called with something it cannot use (also a ValueError)
+    ├── OwnCodeError          a task or genome of the user's own raised something
     └── MissingExtraError     an optional package is not installed (also an ImportError)
 
 A message says where, what was given, what is allowed and what to do.  A life that blows up is no error: it is
@@ -77,6 +78,10 @@ class UsageError(ZoophyteError, ValueError):
     """A function was called with something it cannot use."""
 
 
+class OwnCodeError(ZoophyteError):
+    """A task, a genome or another piece of the user's own code raised something."""
+
+
 class MissingExtraError(ZoophyteError, ImportError):
     """An optional package is not installed.
 
@@ -93,8 +98,41 @@ class MissingExtraError(ZoophyteError, ImportError):
     def __str__(self) -> str:
         return (
             f"{self.purpose} needs the package '{self.package}', which is not installed. "
-            f"Install it with: pip install 'zoophyte[{self.extra}]'"
+            f"Install it with {install_command(self.extra)}"
         )
+
+
+def install_command(extra: str) -> str:
+    """How to install an extra; the package is on no index, so its source folder is what pip is given.
+
+    Args:
+        extra: its name.
+    """
+    return f"pip install '.[{extra}]' in Zoophyte's source folder"
+
+
+def told(failure: BaseException) -> str:
+    """An exception in one line; of the user's own code with its file and line: ``my.py, line 3: KeyError: 'far'``."""
+    words = " ".join(str(failure).split())
+    name = type(failure).__name__
+    if isinstance(failure, ZoophyteError):
+        return words or name
+    place = own_place(failure)
+    return f"{place}: {name}: {words}".removeprefix(": ").removesuffix(": ")
+
+
+def own_place(failure: BaseException) -> str:
+    """File and line of the innermost call on the way to an exception that is code of the user, if there is one."""
+    import sysconfig
+    import traceback
+    from pathlib import Path
+
+    strangers = [str(Path(__file__).parent), sysconfig.get_path("stdlib"), "<frozen "]
+    strangers += [sysconfig.get_path(kind) for kind in ("purelib", "platlib")]
+    for frame in reversed(traceback.extract_tb(failure.__traceback__)):
+        if not frame.filename.startswith(tuple(strangers)):
+            return f"{Path(frame.filename).name}, line {frame.lineno}"
+    return ""
 
 
 def is_number(value: object) -> bool:

@@ -28,7 +28,7 @@ from zoophyte.model import Block, ContactSettings
 from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
 from zoophyte.numbers.forms import compiled
-from zoophyte.physics.contact.touch import NO_ORDERS, touching_life
+from zoophyte.physics.lives.lives import lives
 
 DT = 1e-3
 STEPS = 600
@@ -83,9 +83,7 @@ def packed(models: list[zp.Model], states: list[zp.State]) -> Block:
 def lived(models: list[zp.Model], states: list[zp.State], steps: int = STEPS) -> Block:
     """A block after its life; a creature that diverged or found no room would prove little."""
     block = packed(models, states)
-    compiled(touching_life)(
-        block.ints, block.data, block.scratch, block.terrain, NO_ORDERS, steps, block.spec
-    )
+    compiled(lives)(block.ints, block.data, block.scratch, block.terrain, block.orders, steps, block.spec)
     assert block.contact is not None
     assert np.all(block.fields[at.FAILED_LINK] < 0.0)
     assert np.all(block.fields[block.contact.head + cl.OVERFLOW] == 0.0)
@@ -140,8 +138,6 @@ def test_the_interpreter_makes_the_same_bits(held: bool) -> None:
     touching = lived([model], [start(model, 1)], 300).state(0)
     block = packed([model], [touching])
     data = block.data.tolist()
-    touching_life(
-        block.ints.tolist(), data, block.scratch.tolist(), block.terrain.tolist(), [], 3, block.spec
-    )
+    lives(block.ints.tolist(), data, block.scratch.tolist(), block.terrain.tolist(), [], 3, block.spec)
     found: Floats = np.array(data)
     assert found.tobytes() == lived([model], [touching], 3).data.tobytes()

@@ -12,7 +12,7 @@ from herds import bits as state_bits
 from zoophyte.model import Block, ContactSettings
 from zoophyte.model import layout as at
 from zoophyte.numbers.forms import compiled
-from zoophyte.physics.contact.touch import NO_ORDERS, touching_life
+from zoophyte.physics.lives.lives import lives
 
 FILLS = (float("nan"), float("inf"), -3.0)
 CHUNKS, CHUNK = 8, 50
@@ -38,9 +38,7 @@ def lived(models: list[zp.Model], fill: float) -> Block:
     block.set_flags(at.FLAG_IMPLICIT, True)
     for _ in range(CHUNKS):
         dirty(block, fill)
-        compiled(touching_life)(
-            block.ints, block.data, block.scratch, block.terrain, NO_ORDERS, CHUNK, block.spec
-        )
+        compiled(lives)(block.ints, block.data, block.scratch, block.terrain, block.orders, CHUNK, block.spec)
     return block
 
 

@@ -24,7 +24,7 @@ from zoophyte.model import Block, ContactSettings
 from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
 from zoophyte.numbers.forms import compiled
-from zoophyte.physics.contact.touch import NO_ORDERS, touching_life
+from zoophyte.physics.lives.lives import lives
 
 DT, STEPS, WIDTH = 1e-3, 1000, 8
 X: Floats = np.linspace(-1.0, 1.0, 21)
@@ -72,9 +72,7 @@ def test_a_world_on_terrain_equals_every_lane(kind: str) -> None:
     """`==` on all bits of the state, remembered forces included: the forms do the same operations in the same order."""
     models, states = map(list, zip(*(creature(kind, seed) for seed in range(WIDTH)), strict=True))
     block = packed(models, states)
-    compiled(touching_life)(
-        block.ints, block.data, block.scratch, block.terrain, NO_ORDERS, STEPS, block.spec
-    )
+    compiled(lives)(block.ints, block.data, block.scratch, block.terrain, block.orders, STEPS, block.spec)
     assert block.contact is not None
     assert np.all(block.fields[block.contact.head + cl.OVERFLOW] == 0.0)
     between_points = 0
@@ -94,8 +92,6 @@ def test_the_interpreter_has_the_same_bits_on_terrain(kind: str) -> None:
     resting = zp.World(model, habitat=zp.Habitat(ground=ROOFS), dt=DT).simulate(STEPS * DT, state=state).final
     block, other = packed([model], [resting]), packed([model], [resting])
     data = block.data.tolist()
-    touching_life(
-        block.ints.tolist(), data, block.scratch.tolist(), block.terrain.tolist(), [], 3, block.spec
-    )
-    compiled(touching_life)(other.ints, other.data, other.scratch, other.terrain, NO_ORDERS, 3, other.spec)
+    lives(block.ints.tolist(), data, block.scratch.tolist(), block.terrain.tolist(), [], 3, block.spec)
+    compiled(lives)(other.ints, other.data, other.scratch, other.terrain, other.orders, 3, other.spec)
     assert np.array(data).tobytes() == other.data.tobytes()

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import operator
 import os
 import re
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -120,11 +122,14 @@ def test_debug_shows_where_an_error_came_from(run: Run, place: int) -> None:
 
 
 def test_a_fault_of_ours_is_a_sentence_too(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("zoophyte.zoo.names", lambda: 1 / 0)
+    monkeypatch.setattr("zoophyte.zoo.names", partial(operator.truediv, 1, 0))
     done = run("zoo")
     assert done.code == 1
     assert done.err.startswith("zoophyte: something went wrong inside (ZeroDivisionError: division by zero).")
     assert "Traceback" not in done.err
+    monkeypatch.setattr("zoophyte.zoo.names", lambda: 1 / 0)  # which this file would have to answer for
+    told = run("zoo").err
+    assert re.match(r"zoophyte: test_cli\.py, line \d+: ZeroDivisionError: .*in your code", told)
 
 
 def test_an_interrupted_program_is_quiet(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -269,7 +274,7 @@ def test_doctor_knows_the_extras_and_how_to_get_them(run: Run, monkeypatch: pyte
     assert extras["data"] == {"packages": {"pytest": pytest.__version__}, "complete": True, "for": "tests"}
     lines = run("doctor").out.splitlines()
     assert lines[-2].split(maxsplit=3)[1:3] == ["no-such-package", "missing"]
-    assert lines[-2].endswith("  computes: pip install 'zoophyte[gpu]'")
+    assert lines[-2].endswith("  computes: pip install '.[gpu]'")
     assert "pip install" not in lines[-1]
 
 

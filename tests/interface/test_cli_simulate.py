@@ -14,7 +14,7 @@ import zoophyte as zp
 from commands import Run
 from zoophyte.cli.simulate import INTEGRATOR_NAMES
 from zoophyte.description import Body, Joint, Sphere
-from zoophyte.errors import DescriptionError
+from zoophyte.errors import DescriptionError, FileError
 from zoophyte.physics import INTEGRATORS
 
 
@@ -264,7 +264,7 @@ def test_simulate_reports_everything_wrong_with_a_file(run: Run, tmp_path: Path)
     ("name", "message"),
     [
         ("zzz", "neither a file nor an inhabitant of the zoo. `zoophyte zoo` lists the inhabitants"),
-        (".", "neither a file nor an inhabitant"),
+        (".", "'.' is a folder, not a body. Give a file or a name."),
         ("", "'' is neither a file nor an inhabitant"),
     ],
 )
@@ -272,6 +272,48 @@ def test_simulate_refuses_names_that_nobody_has(run: Run, name: str, message: st
     done = run("simulate", name)
     assert done.code == 2
     assert message in done.err
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "message"),
+    [
+        (
+            "run.db",
+            b"SQLite format 3\0",
+            "as a run of evolution is, and no body. `zoophyte replay run.db` shows",
+        ),
+        ("life.npy", b"PK\3\4", "as a recorded life is, and no body. `zoophyte replay life.npy` plays"),
+        ("map.png", b"\x89PNG\r\n", "map.png: is a picture, and no body. As ground"),
+        ("page.yaml", b"<!DOCTYPE html>", "page.yaml: is a page for a browser, and no body."),
+    ],
+)
+def test_a_file_of_another_kind_is_told_for_what_it_is(
+    run: Run, name: str, head: bytes, message: str
+) -> None:
+    """The call that reads it is named, and nobody is asked to save it as UTF-8."""
+    Path(name).write_bytes(head + bytes(40))
+    done = run("simulate", name)
+    assert done.code == 1 and message in done.err and "UTF-8" not in done.err
+    with pytest.raises(FileError, match=re.escape(message)):
+        zp.load(name)
+
+
+def test_a_picture_becomes_no_picture(run: Run) -> None:
+    Path("map.png").write_bytes(b"\x89PNG\r\n")
+    done = run("export", "map.png", "a.png")
+    assert (done.code, "map.png: is a picture, and no body" in done.err) == (1, True)
+
+
+def test_a_folder_names_a_body_in_it(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "bodies").mkdir()
+    (tmp_path / "bodies" / "arm.yaml").write_text("name: arm")
+    done = run("simulate", "bodies")
+    assert done.code == 2 and f"Give one of its files: {Path('bodies', 'arm.yaml')}" in done.err
+
+
+def test_the_height_of_a_ground_is_a_number(run: Run) -> None:
+    done = run("simulate", "pendulum", "--ground", "hills.png", "--ground-height", "nan")
+    assert done.code == 2 and "--ground-height is nan, must be a finite number" in done.err
 
 
 @pytest.mark.parametrize("name", ["no.yaml", "no.xml", "no.urdf"])

@@ -132,6 +132,18 @@ def test_a_walk_of_real_creatures_leaves_a_page(run: Run) -> None:
     assert 'id="zoophyte-page"' in Path("walk.champion.html").read_text()
     page = run("replay", "walk.db", "--best", "2", "--out", "best.html")
     assert page.code == 0 and "fitness" in Path("best.html").read_text()
+    assert run("export", "walk.db", "life.npz").code == 0
+    champion, life = zp.Run("walk.db").best(), zp.Trajectory.load("life.npz")
+    bodies, grown = life.description.bodies, champion.develop().description.bodies  # put down somewhere else
+    assert [body.shapes for body in bodies] == [body.shapes for body in grown] and life.status.is_sound
+    for name, head in (
+        ("a.glb", b"glTF"),
+        ("a.png", b"\x89PNG"),
+        ("a.xml", b"<mujoco"),
+        ("a.html", b"<!doctype html>"),
+    ):
+        assert run("export", "walk.db", name).code == 0 and head in Path(name).read_bytes()[:200]
+    assert run("export", "walk.db", "a.gif", "--best", "2").code == 2  # a picture shows one
 
 
 @pytest.mark.parametrize(
@@ -142,13 +154,20 @@ def test_a_walk_of_real_creatures_leaves_a_page(run: Run) -> None:
         (("evolve", "walk", "--population", "1"), 2, "one alone has nobody"),
         (("evolve", "walk", "--scheme", "isles"), 2, "Known: generational, islands"),
         (("evolve", "walk", "--seconds", "-1"), 2, "seconds"),
+        (("evolve", "walk", "--seconds", "4"), 2, "--set settle=1"),
         (("evolve", "walk", "--set", "speed"), 2, "must be NAME=VALUE"),
         (("evolve", "walk", "--set", "spede=1"), 2, "spede"),
         (("evolve", "walk", "--body", "ref4"), 2, "--body goes with --genome tune"),
         (("evolve", "walk", "--store", "run.txt"), 2, "must end in .db"),
         (("evolve", "walk", "--repeat", "0"), 2, "--repeat is 0"),
         (("evolve", "walk", "--from", "none.yaml"), 1, "none.yaml: does not exist"),
-        (("evolve", "toys:Broken", *TOYS), 2, "every creature of the first generation failed"),
+        (("evolve", "walk", "--store", "a.db", "--out", "b"), 2, f"--store {Path('b', 'a.db')} does both"),
+        (
+            ("evolve", "walk", "--genome", "tune", "--body", "chain"),
+            2,
+            "has no joint that obeys commands",
+        ),
+        (("evolve", "toys:Broken", *TOYS), 1, "every creature of the first generation failed"),
         (("resume", "none.db"), 1, "none.db: there is no such file"),
         (("resume", "life.npz"), 2, "runs end in .db"),
         (("replay", "none.db"), 1, "none.db: there is no such file"),

@@ -46,6 +46,19 @@ class Judge:
         return {"worth": self.worth}
 '''
 
+GROWN = """
+from toys import Nudge, Toys
+
+
+class Grumpy(Toys):
+    def operators(self):
+        def raising(parents, rng):
+            return {}["mood"]
+
+        raising.name, raising.parents, raising.share = "raising", 1, 1.0
+        return [raising]
+"""
+
 
 @pytest.fixture
 def own() -> Path:
@@ -95,12 +108,29 @@ def test_a_task_of_a_file_is_found_by_other_processes(run: Run, own: Path) -> No
 def test_creatures_that_a_faulty_task_failed_are_judged_anew_once_it_is_mended(run: Run, own: Path) -> None:
     own.write_text(OWN.replace("WORTH", "undefined"))
     told = run("evolve", "own.py:Judge", "--set", "worth=1.5", *TOYS, "--store", "run.db")
-    assert told.code == 2 and "NameError" in told.err
+    assert (
+        told.code == 1 and "own.py, line 21: NameError" in told.err and "zoophyte resume run.db" in told.err
+    )
     own.write_text(OWN.replace("WORTH", "self.worth"))
     for name in [name for name in sys.modules if name.startswith(PREFIX)]:
         del sys.modules[name]  # as in a new session
     done = run("resume", "run.db", "--workers", "1", "--json")
     assert done.code == 0 and (done.json["lives"], done.json["best"]["fitness"]) == (48, 1.5)
+
+
+def test_what_a_task_raises_for_some_is_told_at_the_end(run: Run) -> None:
+    done = run("evolve", "toys:Moody", *TOYS, "--store", "run.db")
+    failed = sum(birth.status == "failed" for birth in zp.Run("run.db").births())
+    assert done.code == 0 and failed > 0
+    assert f"{failed} of 48 creatures failed, the first with: " in done.err
+
+
+def test_what_a_genome_raises_is_told_with_its_place(run: Run) -> None:
+    """An operator is called by the loop itself, not by a worker who catches what creatures raise."""
+    Path("grown.py").write_text(GROWN)
+    done = run("evolve", "toys:Near", "--genome", "grown.py:Grumpy", *TOYS[2:], "--store", "run.db")
+    assert done.code == 1 and "grown.py, line 8: KeyError: 'mood'" in done.err
+    assert "zoophyte resume run.db" in done.err
 
 
 def test_a_run_without_a_sound_creature_is_told_in_one_line(run: Run, own: Path) -> None:

@@ -101,7 +101,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
 
 def test_without_mujoco_the_extra_is_named(written: Written, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "mujoco", None)
-    with pytest.raises(MissingExtraError, match=r"reading MJCF files needs.*pip install 'zoophyte\[mjcf\]'"):
+    with pytest.raises(MissingExtraError, match=r"reading MJCF files needs.*pip install '\.\[mjcf\]'"):
         zp.load(written("a.xml", body()))
 
 

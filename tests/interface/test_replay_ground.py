@@ -85,6 +85,42 @@ def test_shaded_and_sunlit_hillsides_differ_and_a_plain_is_even(tmp_path: Path) 
     assert spread[0] < 4 and spread[1] > 12
 
 
+@pytest.mark.slow
+def test_a_shadow_goes_on_up_a_steep_slope(tmp_path: Path) -> None:
+    """A slope of 60 degrees that the sun just grazes is darker where a body stands in its light: grey, and no thin line."""
+    steps = [
+        {"do": "zoophyte.pause()"}, {"do": "zoophyte.seek(1)"}, {"press": "4"}, WAIT,
+        {"picture": str(tmp_path / "top.png")},
+    ]  # fmt: skip
+    scene = carried(zp.Terrain.slope(np.radians(60.0), start=0.5))
+    picture = drive(replay_page([Replay(scene)]), tmp_path, steps).pictures[0][80:300].astype(int)
+    tones, counts = np.unique(picture.reshape(-1, 3), axis=0, return_counts=True)
+    slope = tones[np.argmax(counts)]
+    grey, darkness = np.ptp(picture, axis=2) < 20, slope.mean() - picture.mean(axis=2)
+    assert np.count_nonzero(grey & (darkness > 15) & (darkness < 50)) > 1500
+
+
+@pytest.mark.slow
+def test_cameras_stay_with_who_is_left_behind(tmp_path: Path) -> None:
+    """A ball flies 500 m away from a figure of two bodies; a camera that had to see both would be as far away."""
+    bodies = [
+        Body(name="figure", joint=Joint(kind="free", initial=(1, 0, 0, 0, 0, 0, 1)), shapes=[Sphere(radius=0.3)]),
+        Body(name="head", parent="figure", joint=Joint(position=(0, 0, 0.4)), shapes=[Sphere(radius=0.2)]),
+        Body(name="ball", joint=Joint(kind="free", initial=(1, 0, 0, 0, 1, 0, 1)), shapes=[Sphere(radius=0.1)]),
+    ]  # fmt: skip
+    still = scene_of_pose(zp.compile(Description(name="hit", bodies=bodies)), ground=None)
+    times = np.arange(40) / 20.0
+    away = np.zeros((40, 3, 3))
+    away[:, 2, 0] = 500.0 * times / times[-1]
+    scene = replace(
+        still, times=times, positions=still.positions + away, com=still.com + 0.1 * away[:, 2],
+        quaternions=np.repeat(still.quaternions, 40, axis=0),
+    )  # fmt: skip
+    steps = [{"do": "zoophyte.pause()"}, {"do": "zoophyte.seek(1.9)"}, WAIT, STATE]
+    told = drive(replay_page([Replay(scene)]), tmp_path, steps)
+    assert np.linalg.norm(np.array(told.answers[0]["eye"]) - (0.0, 0.0, 1.0)) < 10.0
+
+
 @pytest.mark.parametrize(
     ("ground", "kind", "label"),
     [(STAIR, "terrain", True), (zp.Plane((-0.3, 0.1, 1.0), 0.05), "plane", True), (None, "none", False)],

@@ -36,7 +36,7 @@ def test_the_catalogue_holds_what_it_should() -> None:
         "LAW-mass-matrix", "LAW-power-balance", "LAW-cantilever-frequency", "LAW-cantilever-sag",
         "LAW-spatial-algebra", "LAW-spinning-throw", "IMP-beam-damping", "IMP-beam-frequency",
         "IMP-ball-chain", "IMP-ball-spring-energy", "LAW-stick-slip", "LAW-stopping-distance", "LAW-rolling-sphere",
-        "LAW-rebound", "LAW-cradle", "LAW-four-bar", "LAW-rest", "LAW-weight", "LAW-pinch",
+        "LAW-rebound", "LAW-cradle", "LAW-four-bar", "LAW-rest", "LAW-rest-terrain", "LAW-weight", "LAW-pinch",
         "LAW-contact-momentum", "LAW-contact-energy",
     ]  # fmt: skip
     wanted = {f"{prefix}{n}" for prefix, all_of in numbers.items() for n in all_of} | set(laws)

@@ -93,8 +93,20 @@ def is_file_of_body(body: str) -> bool:
         raise typer.BadParameter(
             f"'{body}' is the name of a life, not of a body. `zoophyte export {body} body.yaml` takes its body out."
         )
-    if path.suffix.lower() in ENDINGS or (body and path.is_file()):
+    if path.suffix.lower() in ENDINGS:
         return True
+    if body and path.is_file():
+        from zoophyte.description.files import other_kind
+
+        with path.open("rb") as file:
+            problem = other_kind(path, file.read(16))
+        if problem is not None:
+            raise problem
+        return True
+    if body and path.is_dir() and body not in zoo.names():
+        inside = sorted(entry.name for entry in path.iterdir() if entry.suffix.lower() in ENDINGS)
+        how = f"Give one of its files: {path / inside[0]}" if inside else "Give a file or a name."
+        raise typer.BadParameter(f"'{body}' is a folder, not a body. {how}")
     if body in zoo.names():
         return False
     from zoophyte.evolution import showcase
@@ -203,6 +215,8 @@ def find_ground(
     """
     from zoophyte.model import Plane, Terrain, load_terrain
 
+    if height is not None and not math.isfinite(height):
+        raise typer.BadParameter(f"--ground-height is {height:g}, must be a finite number [m].")
     if Path(text).suffix.lower() in HEIGHT_ENDINGS:
         with wrong_usage("On the command line: --ground-spacing 0.1." if spacing is None else ""):
             return load_terrain(text, spacing=spacing, scale=1.0 if height is None else height)

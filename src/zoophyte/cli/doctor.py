@@ -13,7 +13,7 @@ import typer
 
 from zoophyte import __version__
 from zoophyte.cli.output import as_size, print_facts, print_json
-from zoophyte.errors import counted
+from zoophyte.errors import counted, install_command
 
 CORE = ("numpy", "numba", "llvmlite", "scipy", "pydantic", "ruamel.yaml", "typer", "rich")
 FEATURES = ("sse4.2", "avx", "avx2", "fma", "avx512f")
@@ -79,12 +79,12 @@ def _print(report: dict[str, Any]) -> None:
             ),
         ]
     )
-    print("\nextras")
+    print("\nextras, installed from Zoophyte's source folder")
     for name, extra in report["extras"].items():
         state = ", ".join(
             f"{package} {version or 'missing'}" for package, version in extra["packages"].items()
         )
-        hint = "" if extra["complete"] else f": pip install 'zoophyte[{name}]'"
+        hint = "" if extra["complete"] else f": pip install '.[{name}]'"
         print(f"  {name:<7}  {state:<19}  {extra['for']}{hint}")
 
 
@@ -109,7 +109,7 @@ def _processor() -> dict[str, Any]:
 
 def _cuda() -> dict[str, str | None]:
     if importlib.util.find_spec("numba_cuda") is None:
-        return {"device": None, "reason": "numba-cuda is not installed: pip install 'zoophyte[gpu]'"}
+        return {"device": None, "reason": f"numba-cuda is not installed: {install_command('gpu')}"}
     try:
         from numba import cuda
 

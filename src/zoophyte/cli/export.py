@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from zoophyte.cli.arguments import LIFE, Partial, Root, find_body, is_file_of_body
-from zoophyte.cli.evolution.files import RUN, export_run
+from zoophyte.cli.evolution.files import RUN, TABLES, export_run, open_run, write_best
 from zoophyte.cli.output import as_size, given_path, wrong_usage
 from zoophyte.errors import UsageError, nearest
 
 if TYPE_CHECKING:
     from zoophyte.description import Description
+    from zoophyte.simulation import Trajectory
 
 MJCF, YAML = (".xml", ".mjcf"), (".yaml", ".yml")
 WARNINGS_SHOWN = 5
@@ -59,13 +60,16 @@ def export(
     ghosts: Annotated[
         bool | None, typer.Option("--ghosts/--no-ghosts", help="Of a png: pale copies of moments before.")
     ] = None,
-    best: Annotated[int | None, typer.Option(help="Of a run: how many of the best; 1 if left out.")] = None,
+    best: Annotated[
+        int | None,
+        typer.Option(help="Of a run that becomes yaml or html: how many of the best; 1 if left out."),
+    ] = None,
     partial: Partial = False,
     root: Root = "fixed",
 ) -> None:
     """Write a life or a body as another kind of file: html, glb, png, gif, svg, csv; xml (MJCF) and yaml for bodies.
 
-    A run becomes a population (yaml) or a table of everyone in it (csv, parquet).
+    Of a run it is the champion's life; or its best as a population (yaml), or everyone in it as a table (csv, parquet).
     """
     if target is None and option is None:
         raise typer.BadParameter("Missing argument 'OUT': the file to write; or give it with -o.")
@@ -73,16 +77,17 @@ def export(
         raise typer.BadParameter("give the file to write once: as OUT, or with -o.")
     out = target or option
     assert out is not None
-    looks = _looks(out, Path(file).suffix.lower() == LIFE, time=time, camera=camera, size=size, ghosts=ghosts)
-    if Path(file).suffix.lower() == RUN:
-        export_run(Path(file), out, best)
+    is_life, is_run = (Path(file).suffix.lower() == ending for ending in (LIFE, RUN))
+    looks = _looks(out, is_life or is_run, time=time, camera=camera, size=size, ghosts=ghosts)
+    if is_run:
+        _write_run(Path(file), out, best, looks)
         print(f"wrote {out} ({as_size(out.stat().st_size)})")
         return
     if best is not None:
         raise typer.BadParameter(f"--best goes with a run ({RUN}).")
     from zoophyte.description.files import missing_file
+    from zoophyte.simulation import Trajectory
 
-    is_life = Path(file).suffix.lower() == LIFE
     if (is_life or is_file_of_body(file)) and not Path(file).exists():  # before anything is said about OUT
         raise missing_file(file)
     if out.exists() and Path(file).exists() and out.samefile(file):
@@ -92,9 +97,11 @@ def export(
     if ending not in known:
         raise typer.BadParameter(_unknown_ending(out, is_life))
     if is_life and ending not in (*MJCF, *YAML):
-        _write_life(file, out, looks)
+        _write_life(Trajectory.load(file), out, looks)
+    elif is_life:
+        _write_body(Trajectory.load(file).description, out)
     else:
-        _write_body(_life_body(file) if is_life else find_body(file, partial=partial, root=root), out)
+        _write_body(find_body(file, partial=partial, root=root), out)
     print(f"wrote {out} ({as_size(out.stat().st_size)})")
 
 
@@ -147,10 +154,29 @@ def _camera(text: str) -> Any:
     return camera
 
 
-def _write_life(file: str, out: Path, looks: dict[str, Any]) -> None:
-    from zoophyte.simulation import Trajectory
+def _write_run(file: Path, out: Path, best: int | None, looks: dict[str, Any]) -> None:
+    """A run as a population or a table, or the life or the body of its champion."""
+    ending = out.suffix.lower()
+    of_life = set(_known(True)) - {*YAML, *TABLES}
+    if ending not in {*of_life, *YAML, *TABLES}:
+        raise typer.BadParameter(
+            f"{out}: a run becomes .yaml (its best), .csv or .parquet (everyone), or of its champion: "
+            f"{', '.join(sorted(of_life))}."
+        )
+    if best is not None and not 1 <= best <= (math.inf if ending in (*YAML, ".html") else 1):
+        raise typer.BadParameter(f"--best is {best}, must be 1, or more with .yaml and .html.")
+    run = open_run(file)
+    if ending in (*YAML, *TABLES):
+        export_run(run, out, best)
+    elif ending == ".html":
+        write_best(run, best or 1, out)
+    elif ending in MJCF:
+        _write_body(run.best().develop().description, out)
+    else:
+        _write_life(run.relive(run.best()), out, looks)
 
-    life = Trajectory.load(file)
+
+def _write_life(life: Trajectory, out: Path, looks: dict[str, Any]) -> None:
     if not looks:
         life.export(out)
         return
@@ -178,12 +204,6 @@ def _known(is_life: bool) -> list[str]:
     from zoophyte.simulation.exporters import exporter_endings
 
     return [*exporter_endings(), *MJCF, *YAML]
-
-
-def _life_body(file: str) -> Description:
-    from zoophyte.simulation import Trajectory
-
-    return Trajectory.load(file).description
 
 
 def _write_body(description: Description, out: Path) -> None:

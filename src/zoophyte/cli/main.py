@@ -29,7 +29,7 @@ from zoophyte.cli.simulate import simulate
 from zoophyte.cli.validate import validate
 from zoophyte.cli.warmup import warmup
 from zoophyte.cli.zoo import zoo
-from zoophyte.errors import ZoophyteError
+from zoophyte.errors import ZoophyteError, own_place, told
 
 FAILED, WRONG_USAGE, INTERRUPTED = 1, 2, 130
 DEBUG = "--debug"
@@ -101,9 +101,12 @@ def _ran() -> int:
             error, "format_message"
         ):  # the parser's errors share no public class over typer's versions
             _fail(_usage(error, arguments), WRONG_USAGE, debug)
-        told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        if own_place(error):
+            _fail(f"{told(error)} (in your code; {DEBUG} shows the way there)", FAILED, debug)
         _fail(
-            f"something went wrong inside ({told}). Run it again with {DEBUG} and report it.", FAILED, debug
+            f"something went wrong inside ({told(error)}). Run it again with {DEBUG} and report it.",
+            FAILED,
+            debug,
         )
     return code if isinstance(code, int) else 0
 

@@ -54,7 +54,7 @@ def replay(
     if target.suffix.lower() not in (".html", ".htm"):
         from zoophyte.simulation.exporters import exporter_endings
 
-        known = file.suffix.lower() != RUN and target.suffix.lower() in exporter_endings()
+        known = target.suffix.lower() in exporter_endings()
         other = f" `zoophyte export {file} {target}` writes such a file." if known else ""
         raise typer.BadParameter(f"--out is '{target}', must end in .html.{other}")
     if file.suffix.lower() == RUN:

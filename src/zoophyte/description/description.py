@@ -154,8 +154,9 @@ class Description(Part):
         """
         assert values.keys() <= type(self).model_fields.keys(), f"no field of some name in {[*values]}"
         changed = self.model_copy(update=values)
-        if self._is_sealed():
-            object.__setattr__(changed, "_seal", Seal(changed))
+        seal: Seal | None = getattr(self, "_seal", None)
+        if seal is not None and seal.is_unbroken():
+            object.__setattr__(changed, "_seal", Seal(changed, seal))
         return changed
 
     def checked(self) -> Self:

@@ -14,6 +14,19 @@ from zoophyte.description.reading import SIZE_LIMIT, file_error
 from zoophyte.errors import FileError
 
 REASON_LENGTH = 160
+OTHER_KINDS = {
+    b"SQLite format 3\0": (
+        "a database, as a run of evolution is", "`zoophyte replay {0}` shows its best, zp.Run({0!r}) reads it."
+    ),
+    b"PK\x03\x04": (
+        "an archive, as a recorded life is", "`zoophyte replay {0}` plays it, zp.Trajectory.load({0!r}) reads it."
+    ),
+    b"\x89PNG": ("a picture", "As ground it goes with --ground, or zp.load_terrain."),
+    b"GIF8": ("a picture", ""),
+    b"glTF": ("a scene in glTF, which Zoophyte writes and does not read", ""),
+    b"<!doctype html": ("a page for a browser", ""),
+}  # fmt: skip
+"""What files begin with that are no body, what they are, and what to do with them."""
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
@@ -33,6 +46,8 @@ def read_text(path: str | os.PathLike[str]) -> str:
         raise missing_file(path) from None
     except (OSError, ValueError) as failure:  # ValueError: a null character in the name
         raise file_error(source, None, f"cannot be read: {reason(failure)}.") from None
+    if problem := other_kind(path, content[:16]):
+        raise problem
     if len(content) > SIZE_LIMIT:
         raise file_error(source, None, f"is larger than {SIZE_LIMIT // 2**20} MiB, the most that is read.")
     try:
@@ -41,6 +56,20 @@ def read_text(path: str | os.PathLike[str]) -> str:
         line = content.count(b"\n", 0, failure.start) + 1
         what = f"is not UTF-8 text: byte 0x{content[failure.start]:02x} fits no character."
         raise file_error(source, line, what, "Save the file with the encoding UTF-8.") from None
+
+
+def other_kind(path: str | os.PathLike[str], head: bytes) -> FileError | None:
+    """The error about a file that is of another kind than a body, if it is one that is known.
+
+    Args:
+        path: of the file.
+        head: its first 16 bytes.
+    """
+    source = os.fspath(path)
+    for start, (what, how) in OTHER_KINDS.items():
+        if head.lower().startswith(start.lower()):
+            return file_error(source, None, f"is {what}, and no body.", how.format(source))
+    return None
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:

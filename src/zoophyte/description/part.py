@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from operator import is_
+from functools import partial
+from itertools import chain
+from operator import attrgetter, eq, is_
 from typing import Any, ClassVar, Self, TypeVar, get_args
 
 import numpy as np
@@ -128,6 +130,7 @@ def _description_error(cls: type[Part], failure: ValidationError, data: object) 
 UNCHANGING = frozenset({float, np.float64, int, str, bool, tuple, type(None)})
 """Types of what a checked part holds beside parts; its tuples hold nothing else either."""
 AnyPart = TypeVar("AnyPart", bound=Part)
+_held = attrgetter("__dict__")
 
 
 def _names_parts(annotation: Any) -> bool:
@@ -144,18 +147,35 @@ class Seal:
 
     Args:
         part: just checked.
+        known: unbroken seal of another one that shares most of what it holds.
     """
 
-    def __init__(self, part: Part) -> None:
+    def __init__(self, part: Part, known: Seal | None = None) -> None:
         # In the order in which they are met, each before what it holds.
         self._parts: list[Part] = []
         self._values: list[tuple[Any, ...]] = []
         self._lists: list[list[Part]] = []
         self._items: list[tuple[Part, ...]] = []
         self._whole = True
-        self._add(part)
+        # Where the records begin and end of what lies in lists of the part itself: parts, then lists.
+        self._spans: dict[int, tuple[int, int, int, int]] = {}
+        self._add(part, self._add_item if known is None else partial(self._add_item, known=known))
 
-    def _add(self, part: Part) -> None:
+    def _add_item(self, item: Part, known: Seal | None = None) -> None:
+        """Something in a list of the part itself; its records are taken over where they are known."""
+        first, first_list = len(self._parts), len(self._lists)
+        span = None if known is None else known._spans.get(id(item))
+        if known is None or span is None:
+            self._add(item)
+        else:
+            start, stop, start_list, stop_list = span
+            self._parts += known._parts[start:stop]
+            self._values += known._values[start:stop]
+            self._lists += known._lists[start_list:stop_list]
+            self._items += known._items[start_list:stop_list]
+        self._spans[id(item)] = first, len(self._parts), first_list, len(self._lists)
+
+    def _add(self, part: Part, add_item: Callable[[Part], None] | None = None) -> None:
         held = part.__dict__
         values = tuple(held.values())
         self._parts.append(part)
@@ -167,7 +187,7 @@ class Seal:
                 self._lists.append(value)
                 self._items.append(tuple(value))
                 for item in value:
-                    self._add(item)
+                    (add_item or self._add)(item)
             elif value is not None:
                 self._add(value)
             known += value is not None
@@ -176,12 +196,15 @@ class Seal:
 
     def is_unbroken(self) -> bool:
         """Whether the part is as it was."""
+        now = chain.from_iterable(
+            map(dict.values, map(_held, self._parts))
+        )  # all in one row, which is fastest
         return (
             self._whole
-            and all(all(map(is_, p.__dict__.values(), then)) for p, then in zip(self._parts, self._values, strict=True))
-            and all(len(now) == len(then) and all(map(is_, now, then))
-                    for now, then in zip(self._lists, self._items, strict=True))
-        )  # fmt: skip
+            and all(map(is_, now, chain.from_iterable(self._values)))
+            and all(map(eq, map(len, self._lists), map(len, self._items)))
+            and all(map(is_, chain.from_iterable(self._lists), chain.from_iterable(self._items)))
+        )
 
     @property
     def part(self) -> Any:

@@ -76,13 +76,18 @@ def vector(value: object) -> tuple[float, ...]:
 def direction(value: object) -> tuple[float, ...]:
     """A vector of any length but zero, made one long."""
     numbers = vector(value)
-    largest = max(abs(number) for number in numbers)
-    if largest == 0.0:
+    if not any(numbers):
         raise refuse(
             f"is {given(as_list(value))}, which points nowhere.", "Give a direction that is not zero."
         )
+    return unit_direction(numbers)
+
+
+def unit_direction(numbers: tuple[float, ...]) -> tuple[float, ...]:
+    """Finite numbers that are not all zero, made one long."""
     if abs(total(number * number for number in numbers) - 1.0) <= ROUNDING:
         return numbers
+    largest = max(map(abs, numbers))
     return _unit(
         tuple(number / largest for number in numbers)
     )  # scaled, so that no square overflows or vanishes

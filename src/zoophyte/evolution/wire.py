@@ -208,23 +208,29 @@ class _Reader:
     """Bytes, and how far they are read. What they claim is never believed before it is checked against what is left."""
 
     def __init__(self, data: bytes, where: str) -> None:
-        self.data, self.where, self.at = data, where, 0
+        self.data, self.where, self.at, self.end = data, where, 0, len(data)
+
+    def skip(self, count: int) -> int:
+        """Where the next `count` bytes begin, which are then read."""
+        start = self.at
+        if count > self.end - start:
+            raise self.damage(f"it ends in the middle of a value, at byte {self.end}")
+        self.at = start + count
+        return start
 
     def take(self, count: int) -> bytes:
         """The next bytes."""
-        if count > len(self.data) - self.at:
-            raise self.damage(f"it ends in the middle of a value, at byte {len(self.data)}")
-        self.at += count
-        return self.data[self.at - count : self.at]
+        start = self.skip(count)
+        return self.data[start : self.at]
 
     def damage(self, what: str) -> FileError:
         return FileError(f"{self.where}: damaged: {what}.")
 
     def count(self) -> int:
         """How many things follow; each takes a byte or more."""
-        (number,) = _COUNT.unpack(self.take(4))
-        if number > len(self.data) - self.at:
-            raise self.damage(f"it promises {number} things, and {len(self.data) - self.at} bytes are left")
+        (number,) = _COUNT.unpack_from(self.data, self.skip(4))
+        if number > self.end - self.at:
+            raise self.damage(f"it promises {number} things, and {self.end - self.at} bytes are left")
         return int(number)
 
     def text(self) -> str:
@@ -238,25 +244,25 @@ class _Reader:
         """The next value."""
         if depth > DEPTH_LIMIT:
             raise self.damage(f"it is nested deeper than {DEPTH_LIMIT}")
-        letter = self.take(1)
-        if letter in _SIMPLE:
-            return _SIMPLE[letter]
-        if letter == b"f":
-            return _FLOAT.unpack(self.take(8))[0]
-        if letter == b"i":
-            return _INTEGER.unpack(self.take(8))[0]
-        if letter == b"s":
+        letter = self.data[self.skip(1)]
+        if letter == _ARRAY:
+            return self.array()
+        if letter == _NUMBER:
+            return _FLOAT.unpack_from(self.data, self.skip(8))[0]
+        if letter == _WHOLE:
+            return _INTEGER.unpack_from(self.data, self.skip(8))[0]
+        if letter == _TEXT:
             return self.text()
-        return self.larger(letter, depth)
+        return self.larger(bytes((letter,)), depth)
 
     def larger(self, letter: bytes, depth: int) -> Any:
         """A value of one of the rarer types."""
-        if letter == b"l":
-            return [self.value(depth + 1) for _ in range(self.count())]
         if letter == b"d":
             return self.record(depth)
-        if letter == b"a":
-            return self.array()
+        if letter in _SIMPLE:
+            return _SIMPLE[letter]
+        if letter == b"l":
+            return [self.value(depth + 1) for _ in range(self.count())]
         if letter == b"c":
             return complex(*_COMPLEX.unpack(self.take(16)))
         if letter == b"b":
@@ -269,7 +275,7 @@ class _Reader:
         """A dict."""
         found: dict[str, Any] = {}
         for _ in range(self.count()):
-            if self.take(1) != b"s":
+            if self.data[self.skip(1)] != _TEXT:
                 raise self.damage(f"byte {self.at - 1} should begin a key")
             key = self.text()
             if key in found:
@@ -279,15 +285,20 @@ class _Reader:
 
     def array(self) -> Any:
         """An array."""
-        dtype = _DTYPES.get(self.take(1))
-        dimensions = self.take(1)[0]
-        if dtype is None or dimensions > DIMENSION_LIMIT:
+        start = self.skip(2)
+        types, dimensions = _ARRAYS.get(self.data[start]), self.data[start + 1]
+        if types is None or dimensions > DIMENSION_LIMIT:
             raise self.damage(f"the array before byte {self.at} has no type, or too many dimensions")
-        shape = struct.unpack(f"<{dimensions}Q", self.take(8 * dimensions))
-        if any(length > SIZE_LIMIT for length in shape):
+        stored, native = types
+        shape = _SHAPES[dimensions].unpack_from(self.data, self.skip(8 * dimensions))
+        if shape and max(shape) > SIZE_LIMIT:
             raise self.damage(f"the array before byte {self.at} is too long")
-        values = np.frombuffer(self.take(math.prod(shape) * dtype.itemsize), dtype)
-        return values.astype(dtype.newbyteorder("=")).reshape(shape)
+        length = math.prod(shape)
+        start = self.skip(length * stored.itemsize)
+        return np.frombuffer(self.data, stored, length, start).astype(native).reshape(shape)
 
 
 _SIMPLE: dict[bytes, Any] = {b"N": None, b"T": True, b"F": False}
+_ARRAY, _NUMBER, _WHOLE, _TEXT = b"afis"
+_ARRAYS = {letter[0]: (dtype, dtype.newbyteorder("=")) for letter, dtype in _DTYPES.items()}
+_SHAPES = [struct.Struct(f"<{n}Q") for n in range(DIMENSION_LIMIT + 1)]

@@ -89,6 +89,7 @@ class Block:
             data_size += self.medium.data_size
         ground = contact.ground if contact is not None else None
         self.terrain = np.ravel(ground.heights if isinstance(ground, Terrain) else 0.0).astype(dtype)
+        self.orders = np.zeros(0, dtype)  # commands from outside for every step: none
         self.data = aligned_zeros(data_size * self.width, dtype)
         self.scratch = aligned_zeros(scratch_size * self.width, dtype)
         self.fields = self.data.reshape(-1, self.width)

@@ -30,7 +30,8 @@ FEATURE_SLEEP, FEATURE_LAWS, FEATURE_ALIKE, FEATURE_BALLS = 32, 64, 128, 256
 SHAPE_KIND, SHAPE_DATA, SHAPE_CORNERS, SHAPE_TREE, SHAPE_ROW_SIZE = 0, 1, 2, 3, 4
 BALL_SHAPE, ROUND_SHAPE, BOX_SHAPE, DISC_SHAPE, ELLIPSOID_SHAPE, CORNER_SHAPE = 0, 1, 2, 3, 4, 5
 POINT_COUNT = (1, 2, 8, 8, 1, 0)  # points that a shape may set on the ground; a polyhedron all its corners
-BIN_COUNT = (0, 4, 8, 8, 8, 0)  # contacts that a shape may have besides with edges of a terrain
+BIN_COUNT = (0, 4, 8, 8, 8, 0)  # parts of a shape that may besides touch edges of a terrain
+BIN_KEEPS = 2  # contacts of each part
 KEYS_PER_SHAPE, KEYS_PER_PAIR = 256, 64
 
 # Shape record in `data`; vectors in link axes.
@@ -145,12 +146,15 @@ AXIS_ROWS_START = AXIS_RUNS + RUN_SIZE * MOST_RUNS + 1
 # Work, behind the nv numbers of w = Yᵀλ, of the velocity change and of w one sweep before: slots filled so far, how far the
 # memory has been read, whether the creature still bounces.
 WORK_COUNT, WORK_CURSOR, WORK_BOUNCES, WORK_SIZE = 0, 1, 2, 3
-# With a terrain, behind them: for each bin of the shape that is looked at, and one for what does not count, how deep its
-# contact will be, its gap, point of the terrain and normal in the axes of the shape.
+# With a terrain, behind them: for each bin of the shape that is looked at, and one for what does not count, of each of its
+# contacts how deep it will be, its gap, point of the terrain and normal in the axes of the shape.
 WORK_BINS = WORK_SIZE
 MOST_BINS = max(BIN_COUNT)
 BIN_SCORE, BIN_GAP, BIN_POINT, BIN_NORMAL, BIN_RECORD = 0, 1, 2, 5, 8
-BINS_SIZE = (MOST_BINS + 1) * BIN_RECORD
+# Behind them: the second triangle that a ball or the end of a capsule may touch, for each of these.
+WALLS = (MOST_BINS + 1) * BIN_KEEPS
+WALL_COUNT = (1, 2, 0, 0, 0, 0)
+BINS_SIZE = (WALLS + max(WALL_COUNT)) * BIN_RECORD
 
 # While rows are made, the articulated inertia of a link (no longer needed) holds three forces on their way to the root.
 SEED = 0  # behind IA: 18 numbers
@@ -159,7 +163,7 @@ MARK = 18  # whether the link is on the way
 
 def ground_points(kind: int, corners: int, terrain: bool) -> int:
     """Contacts that a shape may have with the ground at one time; `corners`: of a polyhedron."""
-    return (corners or POINT_COUNT[kind]) + (BIN_COUNT[kind] if terrain else 0)
+    return (corners or POINT_COUNT[kind]) + (BIN_KEEPS * BIN_COUNT[kind] + WALL_COUNT[kind] if terrain else 0)
 
 
 def most_pairs(count: int) -> int:

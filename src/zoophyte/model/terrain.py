@@ -191,6 +191,10 @@ class Terrain:
         clearing = _number(clearing, "clearing", "m")
         if clearing < 0.0:
             raise UsageError(f"clearing is {clearing!r}, must be a radius, 0 or more [m].")
+        if height < 0.0:
+            raise UsageError(
+                f"height of bumps is {height!r}, must be 0 or more [m]; another seed gives other hills."
+            )
         wide, deep = (_positive(side, "size of bumps") for side in _pair(size, "size"))
         fine = length * 0.5 ** (octaves - 1)
         spacing = fine / BUMP_CELLS if spacing is None else _positive(spacing, "spacing")

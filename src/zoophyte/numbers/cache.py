@@ -13,6 +13,9 @@ import platform
 import re
 import shutil
 import sys
+import uuid
+import warnings
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -48,6 +51,41 @@ def source_hash(root: Path | None = None) -> str:
     return digest.hexdigest()
 
 
+def folder_named(digest: str) -> Path:
+    """The folder of this name, made if it is not there; one that is there may be for reading only.
+
+    Raises:
+        FileError: when it cannot be made.
+    """
+    folder = cache_home() / digest[:24]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise FileError(
+            f"{folder}: compiled kernels cannot be kept there ({problem.strerror}). Set ZOOPHYTE_CACHE_DIR to a folder "
+            "that can be written to."
+        ) from None
+    with suppress(OSError):
+        os.utime(folder)  # its generation is in use
+    return folder
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file that appears whole or not at all; what cannot be kept is told, and compiled again next time."""
+    unfinished = path.with_suffix(f".{uuid.uuid4().hex[:8]}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        unfinished.write_bytes(content)
+        os.replace(unfinished, path)
+    except OSError as problem:
+        warnings.warn(
+            f"{path.parent}: a compiled kernel could not be kept ({problem.strerror}).", stacklevel=2
+        )
+    finally:
+        with suppress(OSError):
+            unfinished.unlink(missing_ok=True)
+
+
 @cache
 def cache_folder() -> Path:
     """The folder for exactly these sources, this compiler and this CPU; older generations are pruned."""
@@ -62,15 +100,7 @@ def cache_folder() -> Path:
                  binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten(),
                  os.environ.get("NUMBA_CPU_NAME", ""), os.environ.get("NUMBA_CPU_FEATURES", "")):  # fmt: skip
         digest.update(word.encode() + b"\0")
-    folder = cache_home() / digest.hexdigest()[:24]
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        os.utime(folder)
-    except OSError as problem:
-        raise FileError(
-            f"{folder}: compiled kernels cannot be kept there ({problem.strerror}). Set ZOOPHYTE_CACHE_DIR to a folder "
-            "that can be written to."
-        ) from None
+    folder = folder_named(digest.hexdigest())
     ours = (p for p in cache_home().iterdir() if p.is_dir() and OUR_NAME.fullmatch(p.name))
     generations = sorted(ours, key=lambda p: p.stat().st_mtime)
     for old in generations[:-KEPT_GENERATIONS]:

@@ -8,8 +8,10 @@ Numba what they mean.  The originals are untouched: they *are* the interpreter f
 from __future__ import annotations
 
 import dis
+import gc
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from types import CodeType, FunctionType
 from typing import Any
@@ -91,6 +93,21 @@ def _apart(dispatcher: Any) -> Any:
     return dispatcher
 
 
+@contextmanager
+def _without_collecting() -> Iterator[None]:
+    """Let the compiler's garbage lie.
+
+    It makes millions of objects and drops few; to look through them again and again takes a tenth of its time.
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
 class Kernel:
     """The compiled form of an entry function; compiles (or loads) per argument types at the first call."""
 
@@ -157,13 +174,15 @@ class Kernel:
 
     def _prepare(self, types: tuple[Any, ...]) -> None:
         """Compile for these types, or load what another process compiled."""
-        with self._store.alone(types):
+        numbers = {str(t.dtype) for t in types if hasattr(t, "dtype")}
+        forms = {str(t) for t in types if str(t).startswith("spec(")}
+        kernel = f"{self.python.__name__} [{', '.join(sorted(numbers | forms))}]"
+        wait = f"zoophyte: waiting for another process, which compiles {kernel} …"
+        with self._store.alone(types, lambda: announce(wait)):
             if not self._store.path(types).exists():
-                numbers = ", ".join(
-                    sorted({str(t.dtype) for t in types if hasattr(t, "dtype")} | {str(types[-1])})
-                )
-                announce(f"zoophyte: compiling {self.python.__name__} [{numbers}], first run only …")
-            self.dispatcher.compile(types)
+                announce(f"zoophyte: compiling {kernel}, first run only …")
+            with _without_collecting():
+                self.dispatcher.compile(types)
         self._known.add(types)
 
 

@@ -9,11 +9,8 @@ or not at all, and a process that wants a kernel which another is compiling wait
 from __future__ import annotations
 
 import hashlib
-import os
 import pickle
-import uuid
-import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -21,6 +18,8 @@ from typing import Any
 from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
+
+from zoophyte.numbers.cache import write_whole
 
 
 class KernelStore(_Cache):  # type: ignore[misc]
@@ -50,12 +49,20 @@ class KernelStore(_Cache):  # type: ignore[misc]
         return self.folder / f"{self._name}-{hashlib.sha256(key.encode()).hexdigest()[:16]}.kernel"
 
     @contextmanager
-    def alone(self, types: Any) -> Iterator[None]:
-        """Wait until no other process compiles the same kernel; it can then be loaded."""
+    def alone(self, types: Any, waiting: Callable[[], None]) -> Iterator[None]:
+        """Wait until no other process compiles the same kernel; it can then be loaded.
+
+        Args:
+            types: of the arguments.
+            waiting: called before a wait.
+        """
         with ExitStack() as held:
             if not self.path(types).exists():  # what is there need not be waited for
                 with suppress(OSError):  # a folder without locks costs time, not truth
-                    lock(held.enter_context(open(self.path(types).with_suffix(".lock"), "ab")).fileno())
+                    lock(
+                        held.enter_context(open(self.path(types).with_suffix(".lock"), "ab")).fileno(),
+                        waiting,
+                    )
             yield
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
@@ -72,20 +79,8 @@ class KernelStore(_Cache):  # type: ignore[misc]
         return CompileResult._rebuild(target_context, *parts)
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep a compiled kernel; the file gets its name when it is whole."""
-        path = self.path(sig)
-        unfinished = path.with_suffix(f".{uuid.uuid4().hex[:8]}")
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            unfinished.write_bytes(dumps(data._reduce()))
-            os.replace(unfinished, path)
-        except OSError as problem:  # it runs nevertheless, and is compiled again next time
-            warnings.warn(
-                f"{path.parent}: a compiled kernel could not be kept ({problem.strerror}).", stacklevel=2
-            )
-        finally:
-            with suppress(OSError):
-                unfinished.unlink(missing_ok=True)
+        """Keep a compiled kernel."""
+        write_whole(self.path(sig), dumps(data._reduce()))
 
     def enable(self) -> None:
         """Always on."""
@@ -97,15 +92,19 @@ class KernelStore(_Cache):  # type: ignore[misc]
         """Files are never stale: their folder is named by the sources."""
 
 
-def lock(handle: int) -> None:
+def lock(handle: int, waiting: Callable[[], None]) -> None:
     """Wait for the file to be ours alone; the lock ends when the file is closed or its process dies."""
     try:
-        from fcntl import LOCK_EX, flock
+        from fcntl import LOCK_EX, LOCK_NB, flock
     except ImportError:  # Windows
         import msvcrt
 
         msvcrt.locking(handle, msvcrt.LK_LOCK, 1)  # type: ignore[attr-defined]
-    else:
+        return
+    try:
+        flock(handle, LOCK_EX | LOCK_NB)
+    except BlockingIOError:
+        waiting()
         flock(handle, LOCK_EX)
 
 

@@ -12,7 +12,6 @@ import numpy as np
 
 from zoophyte.numbers import Spec
 from zoophyte.numbers.forms import compiled
-from zoophyte.physics.contact.touch import NO_ORDERS, touching_life
 from zoophyte.physics.lives.lives import lives
 from zoophyte.physics.step import life
 
@@ -23,8 +22,7 @@ DEFAULT_FORMS: dict[str, tuple[Any, Spec]] = {
     # The longest to compile come first, so that no process waits for them alone.
     f"herds of unlike bodies, {LANES} per register, float64": (lives, Spec(LANES, mixed=True)),
     f"herds of like bodies, {LANES} per register, float64": (lives, Spec(LANES)),
-    f"{LANES} worlds with contact per register, float64": (touching_life, Spec(LANES)),
-    "one world with contact, float64": (touching_life, Spec(1)),
+    "one world with contact, float64": (lives, Spec(1)),
     f"{LANES} worlds per register, float64": (life, Spec(LANES)),
     "one world, float64": (life, Spec(1)),
 }
@@ -35,14 +33,12 @@ def typical_arguments(function: Any, spec: Spec) -> tuple[Any, ...]:
     """Arguments of the types that lives of this form ask for; what is in them does not matter to the compiler.
 
     Args:
-        function: `life`, `touching_life` or `lives`.
+        function: `life` or `lives`.
         spec: how creatures stand side by side.
     """
     ints, numbers = np.zeros(1, np.int32), np.zeros(1)
     if function is lives:
-        return (ints, numbers, numbers, numbers, 1, spec)
-    if function is touching_life:
-        return (ints, numbers, numbers, numbers, NO_ORDERS, 1, spec)
+        return (ints, numbers, numbers, numbers, numbers, 1, spec)
     return (ints, numbers, numbers, 0, 1, spec)
 
 

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from zoophyte.errors import UsageError
 from zoophyte.model import Block
 from zoophyte.model.contact_layout import SLOP
 from zoophyte.numbers.forms import compiled
-from zoophyte.physics.contact.touch import LOOK, NO_ORDERS, PART, touching_life
+from zoophyte.physics.contact.touch import LOOK, PART
+from zoophyte.physics.lives.lives import lives
 from zoophyte.simulation.touching import read_contacts
 
 TOLERANCE = 1e-3
 """Part of the smallest touching shape's size that counts as touching, not overlapping."""
 MAX_ROUNDS = 400
+TOLD = 5
+"""Pairs that a message names."""
+
+Overlaps = list[tuple[tuple[str, str], float]]
 
 
 def part_overlaps(block: Block, *, resolve: bool) -> None:
@@ -35,28 +42,38 @@ def part_overlaps(block: Block, *, resolve: bool) -> None:
         rounds += 1
     block.fields[block.contact.head + SLOP] = slop
     if found:
-        told = "; ".join(f"{a} in {b}, {1e3 * depth:.3g} mm deep" for (a, b), depth in found[:5])
-        more = f" and {len(found) - 5} more" if len(found) > 5 else ""
         how = (
             "they could not be pushed apart; move them by hand."
             if resolve
             else 'move them apart, or give World overlap="resolve" (--overlap resolve on the command line).'
         )
-        raise UsageError(f"{block.models[0].name}: shapes overlap when life begins: {told}{more}; {how}")
+        name = block.models[0].name
+        raise UsageError(f"{name}: shapes overlap when life begins: {told_overlaps(found)}; {how}")
 
 
-def deepest_overlaps(block: Block, allowed: float) -> list[tuple[tuple[str, str], float]]:
+def told_overlaps(found: Overlaps) -> str:
+    """The deepest few in words."""
+    deepest = "; ".join(f"{a} in {b}, {1e3 * depth:.3g} mm deep" for (a, b), depth in found[:TOLD])
+    return deepest + (f" and {len(found) - TOLD} more" if len(found) > TOLD else "")
+
+
+def deepest_overlaps(block: Block, allowed: float) -> Overlaps:
     """(names of two bodies, depth [m]) of all overlaps deeper than `allowed`, the deepest first."""
     _run(block, LOOK)
     contacts = read_contacts(block)
     names = block.models[0].body_names
+    pairs = [(names[a], names[b]) for a, b in contacts.bodies]
+    return deepest(pairs, contacts.gaps, allowed)
+
+
+def deepest(pairs: Iterable[tuple[str, str]], gaps: Iterable[float], allowed: float) -> Overlaps:
+    """Of contacts, by the names of their bodies and their gaps, each pair that is deeper than `allowed` once."""
     depths: dict[tuple[str, str], float] = {}
-    for (a, b), gap in zip(contacts.bodies, contacts.gaps, strict=True):
-        pair = (names[a], names[b])
+    for pair, gap in zip(pairs, gaps, strict=True):
         depths[pair] = max(depths.get(pair, 0.0), -float(gap))
     deep = [(pair, depth) for pair, depth in depths.items() if depth > allowed]
     return sorted(deep, key=lambda item: (-item[1], item[0]))
 
 
 def _run(block: Block, mode: int) -> None:
-    compiled(touching_life)(block.ints, block.data, block.scratch, block.terrain, NO_ORDERS, mode, block.spec)
+    compiled(lives)(block.ints, block.data, block.scratch, block.terrain, block.orders, mode, block.spec)

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from zoophyte.model import Block
+from zoophyte.model import Block, Model
 from zoophyte.model import layout as at
 from zoophyte.model.model import Floats
 from zoophyte.numbers.forms import compiled
 from zoophyte.physics.dynamics import totals
 from zoophyte.physics.step import evaluate
-from zoophyte.simulation.status import Status
+from zoophyte.simulation.habitat import Habitat
+from zoophyte.simulation.status import Status, fallen_through
 from zoophyte.simulation.touching import (
     Event,
     TouchRecorder,
@@ -117,6 +118,19 @@ class Recorder:
                 **(self._touch.channels() if self._touch is not None and self.block.models[0].shapes else {}),
             },
         }  # fmt: skip
+
+
+def ended(time: float, model: Model, habitat: Habitat, arrays: dict[str, Any]) -> Status:
+    """The status of a life that was lived to its end.
+
+    Args:
+        time: of the end [s].
+        model: of the body.
+        habitat: where it lived.
+        arrays: channels of the life.
+    """
+    com = arrays["channels"]["com"]
+    return Status("ended", time, "", fallen_through(model, habitat.ground, com[0], com[-1]))
 
 
 def beyond_numbers(arrays: dict[str, Any]) -> Status | None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from zoophyte.description import GROUND
 from zoophyte.errors import UsageError, nearest
+from zoophyte.model import Model, Plane, Terrain
 
 STATUS_KINDS = ("ended", "diverged", "overflowed", "overlapping", "fell", "strayed", "idle", "cheated")
 """How a life can end.
@@ -47,6 +50,30 @@ class Status:
         body = f" in body '{self.body}'" if self.body else ""
         reason = f": {self.reason}" if self.reason else ""
         return f"{self.kind} at {self.time:.6g} s{body}{reason}"
+
+
+def fallen_through(
+    model: Model, ground: Plane | Terrain | None, first: Sequence[float], last: Sequence[float]
+) -> str:
+    """What to tell of a body that nothing holds and that fell through the ground, which it cannot touch; else nothing.
+
+    Args:
+        model: of the body.
+        ground: where it lives.
+        first: its centre of mass when life began [m].
+        last: when it ended [m].
+    """
+    if ground is None or len(model.touching):
+        return ""
+    bodies = model.description.bodies
+    is_free = any(body.parent == GROUND and body.joint.kind == "free" and body.shapes for body in bodies)
+    start, end = (float(z) - float(ground.height_at(float(x), float(y))) for x, y, z in (first, last))
+    if not (is_free and start >= 0.0 > end):
+        return ""
+    return (
+        f"it is {-end:.3g} m below the ground, which it cannot touch: none of its shapes has a surface; give the "
+        "description one: surface=Surface() (--friction on the command line)"
+    )
 
 
 def advice(integrator: str, *, touching: bool) -> str:

@@ -13,8 +13,9 @@ from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
 from zoophyte.model.model import Floats
 from zoophyte.numbers.forms import compiled
-from zoophyte.physics.contact.touch import LOOK, NO_ORDERS, touching_life
+from zoophyte.physics.contact.touch import LOOK
 from zoophyte.physics.dynamics.kinematics import poses
+from zoophyte.physics.lives.lives import lives
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +141,7 @@ def remembered_contacts(block: Block) -> Contacts:
     block.fields[
         block.contact.sleep + np.arange(block.contact.island_count) * cl.SLEEP_RECORD + cl.SLEEP_ASLEEP
     ] = 0.0
-    compiled(touching_life)(block.ints, block.data, block.scratch, block.terrain, NO_ORDERS, LOOK, block.spec)
+    compiled(lives)(block.ints, block.data, block.scratch, block.terrain, block.orders, LOOK, block.spec)
     contacts = read_contacts(block)
     block.data[:] = before
     return contacts

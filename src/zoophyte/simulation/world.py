@@ -18,11 +18,12 @@ from zoophyte.model import compile as compile_model
 from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
 from zoophyte.numbers.forms import compiled
-from zoophyte.physics.contact.touch import NO_ORDERS, begin_touching_step, touching_life
+from zoophyte.physics.contact.touch import begin_touching_step
+from zoophyte.physics.lives.lives import lives
 from zoophyte.physics.step import INTEGRATORS, SPEED_LIMIT, STAGES, begin_stage, end_stage, life
 from zoophyte.simulation.habitat import STANDARD_HABITAT, Habitat
 from zoophyte.simulation.overlaps import part_overlaps
-from zoophyte.simulation.record import Recorder, beyond_numbers
+from zoophyte.simulation.record import Recorder, beyond_numbers, ended
 from zoophyte.simulation.status import Status, advice
 from zoophyte.simulation.touching import remembered_forces
 from zoophyte.simulation.trajectory import Trajectory
@@ -68,7 +69,7 @@ class World:
 
     def __post_init__(self) -> None:
         if not isinstance(self.body, Model | Description):
-            raise UsageError(f"body is {brief(self.body)}, must be a model or a description.")
+            raise UsageError(f"body is {brief(self.body)}, must be a model or a description; see zp.load.")
         if not isinstance(self.habitat, Habitat):
             is_controller = isinstance(self.habitat, Controller)
             how = " A controller is given by its name: controller=…" if is_controller else ""
@@ -201,8 +202,8 @@ class _Life:
         self.touching = self.block.contact is not None
         if self.touching:
             part_overlaps(self.block, resolve=world.overlap == "resolve")
-            self.life = compiled(touching_life).ready(
-                *arrays, self.block.terrain, NO_ORDERS, 1, self.block.spec
+            self.life = compiled(lives).ready(
+                *arrays, self.block.terrain, self.block.orders, 1, self.block.spec
             )
         else:
             self.life = compiled(life).ready(*arrays, self.method, 1, self.block.spec)
@@ -283,7 +284,7 @@ class _Life:
     def _live(self, steps: int) -> None:
         block = self.block
         if self.touching:
-            self.life(block.ints, block.data, block.scratch, block.terrain, NO_ORDERS, steps, block.spec)
+            self.life(block.ints, block.data, block.scratch, block.terrain, block.orders, steps, block.spec)
         else:
             self.life(block.ints, block.data, block.scratch, self.method, steps, block.spec)
 
@@ -359,7 +360,7 @@ class _Life:
 
     def _status(self, arrays: dict[str, Any]) -> Status:
         if self._sound():
-            return beyond_numbers(arrays) or Status("ended", self.time)
+            return beyond_numbers(arrays) or ended(self.time, self.model, self.world.habitat, arrays)
         if self._overflowed():
             assert self.block.contact is not None
             most = self.block.contact.capacity

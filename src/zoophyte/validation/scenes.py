@@ -14,9 +14,9 @@ from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
 from zoophyte.model.model import Floats
 from zoophyte.numbers.forms import compiled
-from zoophyte.physics.contact.touch import NO_ORDERS, touching_life
 from zoophyte.physics.dynamics import totals
 from zoophyte.physics.dynamics.forward import forward_dynamics
+from zoophyte.physics.lives.lives import lives
 from zoophyte.simulation.habitat import STANDARD_HABITAT, Habitat
 from zoophyte.simulation.touching import Contacts, read_contacts
 
@@ -157,8 +157,8 @@ def _lives(block: Block, steps: int, every: int, contacts: bool) -> list[Lived]:
     v: Any = [[] for _ in lanes]
     touched: Any = [[] for _ in lanes]
     account = np.zeros((len(marks), 2, block.width))
-    arrays = (block.ints, block.data, block.scratch, block.terrain, NO_ORDERS)
-    kernel = compiled(touching_life).ready(*arrays, 1, block.spec)
+    arrays = (block.ints, block.data, block.scratch, block.terrain, block.orders)
+    kernel = compiled(lives).ready(*arrays, 1, block.spec)
     for n, mark in enumerate(marks):
         if n:
             kernel(*arrays, mark - marks[n - 1], block.spec)
@@ -200,9 +200,7 @@ def block_of(
 
 def advance(block: Block, steps: int) -> None:
     """That many steps of all lanes."""
-    compiled(touching_life)(
-        block.ints, block.data, block.scratch, block.terrain, NO_ORDERS, steps, block.spec
-    )
+    compiled(lives)(block.ints, block.data, block.scratch, block.terrain, block.orders, steps, block.spec)
 
 
 def together(measure: Callable[[int], Any]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ orders) and ends with a time in which nothing drives them.  In it the energy is 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
 from zoophyte.model.model import Floats
 from zoophyte.simulation.overlaps import deepest_overlaps
+from zoophyte.validation.parts import in_parts
 from zoophyte.validation.scenes import G, lone
 from zoophyte.validation.watching import Account, Watched
 
@@ -46,18 +48,20 @@ def creature_blocks(count: int, seed: int) -> list[list[Model]]:
         count: of blocks.
         seed: of everything.
     """
-    blocks = []
-    for n in range(count):
-        rng = np.random.default_rng([seed, n])
-        bodies = 3 + n % 6
-        kinds = [str(kind) for kind in rng.choice(["box", "capsule"], bodies)]
-        same = _some_parents(rng, bodies)
-        lanes = []
-        for lane in range(LANES):
-            parents = _some_parents(rng, bodies) if n % 2 else same
-            lanes.append(grown(rng, kinds, parents, name=f"creature {n}.{lane}", touchy=n % 4 > 1))
-        blocks.append(lanes)
-    return blocks
+    return [creature_block(n, seed) for n in range(count)]
+
+
+def creature_block(n: int, seed: int) -> list[Model]:
+    """Block n of `creature_blocks`."""
+    rng = np.random.default_rng([seed, n])
+    bodies = 3 + n % 6
+    kinds = [str(kind) for kind in rng.choice(["box", "capsule"], bodies)]
+    same = _some_parents(rng, bodies)
+    lanes = []
+    for lane in range(LANES):
+        parents = _some_parents(rng, bodies) if n % 2 else same
+        lanes.append(grown(rng, kinds, parents, name=f"creature {n}.{lane}", touchy=n % 4 > 1))
+    return lanes
 
 
 def grown(
@@ -175,13 +179,18 @@ def soak_creatures(steps: int, *, blocks: int = 8, seed: int = 0) -> Account:
         seed: of creatures and orders.
     """
     account = Account()
-    for n, models in enumerate(creature_blocks(blocks, seed)):
-        watched = Watched(models, CREATURE_DT, mixed=bool(n % 2))
-        for turn in range(max(1, round(steps / (DRIVEN + FREE)))):
-            if not creature_round(watched, np.random.default_rng([seed, n, turn]), f"round {turn}"):
-                break
-        account.join(watched.account)
+    for part in in_parts([partial(soak_block, steps, n, seed) for n in range(blocks)]):
+        account.join(part)
     return account
+
+
+def soak_block(steps: int, n: int, seed: int) -> Account:
+    """One of the blocks of `soak_creatures`."""
+    watched = Watched(creature_block(n, seed), CREATURE_DT, mixed=bool(n % 2))
+    for turn in range(max(1, round(steps / (DRIVEN + FREE)))):
+        if not creature_round(watched, np.random.default_rng([seed, n, turn]), f"round {turn}"):
+            break
+    return watched.account
 
 
 def creature_round(watched: Watched, rng: np.random.Generator, when: str) -> bool:

@@ -17,8 +17,8 @@ from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
 from zoophyte.model.model import Floats
 from zoophyte.numbers.forms import compiled
-from zoophyte.physics.contact.touch import NO_ORDERS, touching_life
 from zoophyte.physics.dynamics import totals
+from zoophyte.physics.lives.lives import lives
 from zoophyte.validation.scenes import G
 
 
@@ -80,7 +80,7 @@ class Watched:
         b.set_step(dt)
         b.set_flags(at.FLAG_IMPLICIT, True)
         self._arrays = (b.ints, b.data, b.scratch, b.terrain)
-        self._life = compiled(touching_life).ready(*self._arrays, NO_ORDERS, 1, b.spec)
+        self._life = compiled(lives).ready(*self._arrays, b.orders, 1, b.spec)
         self._sums = np.zeros(totals.TOTALS_SIZE * self.width)
         self._totals = compiled(totals.totals).ready(b.ints, b.data, b.scratch, self._sums, b.spec)
         layout, first = b.layout, models[0]
@@ -94,6 +94,10 @@ class Watched:
         points = [_points(model) for model in models]
         self._links, self._radii = points[0][0], np.stack([radii for _, _, radii in points], axis=1)
         self._places = np.stack([places for _, places, _ in points], axis=2)
+        starts = np.array(layout.scratch_offsets)[self._links, None]
+        self._turns = starts + np.arange(at.WORLD_R, at.WORLD_R + 9)
+        self._origins = starts + np.arange(at.WORLD_P, at.WORLD_P + 3)
+        self._state = np.concatenate([layout.q_offsets, self._dofs + at.VELOCITY])
         limits = [(m.dofs.lower[self._joints], m.dofs.upper[self._joints], m.dofs.hard_limit[self._joints])
                   for m in models]  # fmt: skip
         self._lower, self._upper, self._hard = (np.stack(part, axis=1) for part in zip(*limits, strict=True))
@@ -110,7 +114,7 @@ class Watched:
 
     def advance(self, steps: int, orders: Floats | None = None) -> None:
         """Live on, by orders (steps, nv, lanes) if there are any."""
-        flat = NO_ORDERS if orders is None else np.ravel(orders)
+        flat = self.block.orders if orders is None else np.ravel(orders)
         self._life(*self._arrays, flat, steps, self.block.spec)
         self.account.steps += steps * self.width
 
@@ -118,13 +122,20 @@ class Watched:
         """Whether all lanes live; if not, the account tells."""
         b, tables = self.block, self.block.contact
         assert tables is not None
+        overflow = tables.head + cl.OVERFLOW
+        if (
+            np.isfinite(b.fields[self._state]).all()
+            and (b.fields[at.FAILED_LINK] < 0.0).all()
+            and (b.fields[overflow] <= 0.0).all()
+        ):
+            return True
         for lane, model in enumerate(self.models):
             failed = b.fields[at.FAILED_LINK, lane]
             if failed >= 0.0:
                 self.account.faults.append(f"{model.name}, {when}: diverged at link {failed:.0f}")
             elif not (np.all(np.isfinite(b.q(lane))) and np.all(np.isfinite(b.v(lane)))):
                 self.account.faults.append(f"{model.name}, {when}: not finite")
-            elif b.fields[tables.head + cl.OVERFLOW, lane] > 0.0:
+            elif b.fields[overflow, lane] > 0.0:
                 self.account.faults.append(f"{model.name}, {when}: more contacts than slots")
         return not self.account.faults
 
@@ -144,10 +155,8 @@ class Watched:
 
     def points(self) -> Floats:
         """Where the corners, ends and centres of all shapes are, as the last sums left them, shape (points, 3, lanes)."""
-        starts = np.array(self.block.layout.scratch_offsets)[self._links, None]
-        R = self.block.work[starts + np.arange(at.WORLD_R, at.WORLD_R + 9)].reshape(-1, 3, 3, self.width)
-        p = self.block.work[starts + np.arange(at.WORLD_P, at.WORLD_P + 3)]
-        return np.asarray(p + (R * self._places[:, None]).sum(axis=2))
+        R = self.block.work[self._turns].reshape(-1, 3, 3, self.width)
+        return np.asarray(self.block.work[self._origins] + np.einsum("nijw,njw->niw", R, self._places))
 
     def clearances(self) -> Floats:
         """Of every point over the ground."""

@@ -70,6 +70,8 @@ def raised() -> list[Any]:
     """The same creatures from a nursery of two makers, and what it says of a genotype that is none."""
     with Nursery(develop, dt=DT, makers=2) as nursery:
         judged = nursery.lives(range(len(SEEDS)), SECONDS, sample_every=DT, judge=com)
+        ordered = nursery.lives(range(len(SEEDS)), SECONDS, sample_every=DT, judge=com, size=float)
+        assert ordered == judged, "lives depend on the order in which they are made"
         try:
             nursery.lives(["no number"], SECONDS)
         except UsageError as error:

@@ -23,7 +23,6 @@ LOCAL_BYTES = 128
 """Local memory that a thread may have: frames of outlined functions."""
 
 
-@pytest.mark.slow
 def test_lives_compile_to_single_precision() -> None:
     """Law: one source for all machines, no number is widened. Oracle: the PTX that NVVM makes."""
     from zoophyte.physics.cuda.lives import ptx

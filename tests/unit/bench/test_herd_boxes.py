@@ -52,6 +52,20 @@ def test_boxes_hang_face_to_face(make: object) -> None:
             assert np.count_nonzero(apart) == 1 and np.min(np.abs(apart - half - other)) < 1.6e-3
 
 
+@pytest.mark.parametrize("make", [boxes.box_creature, boxes.sparse_box_creature])
+def test_bodies_that_were_not_checked_are_right(make: object) -> None:
+    """Oracle: the checks that every description goes through, which leave it as it is."""
+    for seed in range(20):
+        body = make(seed)  # type: ignore[operator]
+        assert Description.model_validate(body.model_dump()) == body
+
+
+def test_a_genome_holds_the_whole_body() -> None:
+    """Oracle: the same tree without a table of numbers in between."""
+    for seed in range(20):
+        assert boxes.box_body(boxes.box_genome(seed), f"boxes{seed}") == boxes.box_creature(seed)
+
+
 def test_sparse_creatures_touch_nothing_at_birth() -> None:
     """Parents and children touch by construction, and never count as a pair."""
     for seed in range(boxes.COUNT):

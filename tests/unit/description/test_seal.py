@@ -105,3 +105,34 @@ def test_sound_parts_hold_what_checked_ones_hold() -> None:
     assert sound.joint is not Body.sound(name="a").joint
     with pytest.raises(AssertionError, match="no field"):
         Box.sound(sizes=(1.0, 2.0, 3.0))
+
+
+def lift(body: Description) -> Description:
+    """The same with another first body; all others are shared."""
+    first = body.bodies[0].model_copy()
+    return body.altered(bodies=[first, *body.bodies[1:]])
+
+
+def records(seal: Seal) -> list[object]:
+    """What a seal knows, by identity."""
+    return [[*map(id, seal._parts)], [[*map(id, values)] for values in seal._values], [*map(id, seal._lists)],
+            [[*map(id, items)] for items in seal._items]]  # fmt: skip
+
+
+def test_the_seal_of_what_is_altered_is_that_of_the_whole() -> None:
+    """Claim: records that are taken over are those that a look at every part gives. Oracle: that look."""
+    body = zp.Description.from_yaml(zp.zoo.ref4().to_yaml())
+    altered = lift(lift(body))
+    assert records(altered.sealed()) == records(Seal(altered))
+    assert altered.checked() == altered and altered.bodies[1] is body.bodies[1]
+
+
+@pytest.mark.parametrize("edit", [rename, drop, lighten, assign_what_was_there, share])
+def test_every_edit_of_what_is_altered_is_checked(
+    edit: Callable[[Description], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    altered = lift(zp.Description.from_yaml(zp.zoo.ref4().to_yaml()))
+    edit(altered)
+    refuse_checks(monkeypatch)
+    with pytest.raises(AssertionError, match="checked again"):
+        altered.checked()

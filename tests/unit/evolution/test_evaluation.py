@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,10 +12,12 @@ import pytest
 from farms import QUICK, Deadly, Rower, order_of, rowers
 from zoophyte.errors import UsageError
 from zoophyte.evolution.evaluation import Order, evaluate, evaluate_timed
-from zoophyte.evolution.protocols import Score
-from zoophyte.evolution.tasks import Move, Walk
+from zoophyte.evolution.evaluation.chunks import _needs_final
+from zoophyte.evolution.protocols import Grown, Score, Trial
+from zoophyte.evolution.tasks import HitBall, Move, Walk
 from zoophyte.evolution.wire import pack
 from zoophyte.simulation import World
+from zoophyte.simulation.herd import Life
 from zoophyte.zoo.standing import standing
 
 COUNT = 19
@@ -120,3 +123,29 @@ def test_orders_that_make_no_sense_are_refused() -> None:
         evaluate(replace(order_of(rowers(1)), version="0.0.1"))
     with pytest.raises(UsageError, match="Did you mean 'walk'"):
         evaluate(replace(order_of(rowers(1)), task=("wlak", {})))
+
+
+class Finishing(Walk):
+    """A task of one's own that looks at last states."""
+
+    def measure(self, grown: Grown, trial: Trial, life: Life) -> float:
+        assert life.final is not None
+        return float(abs(life.final.q[4]))
+
+
+class Noted(Move):
+    """Tells whether last states were kept."""
+
+
+@pytest.mark.parametrize(
+    ("task", "kept"), [(Walk(), False), (Move(), False), (HitBall(), True), (Noted(), True)]
+)
+def test_last_states_are_kept_for_who_may_look(task: Any, kept: bool) -> None:
+    """Claim: a task of one's own always gets them, of ours those that say so."""
+    assert _needs_final(task) is kept
+
+
+def test_a_task_of_ones_own_gets_last_states() -> None:
+    found = evaluate(order_of(rowers(2), Finishing(**QUICK)))
+    assert [score.status for score in found] == ["ended", "ended"]
+    assert all(score.fitness > 0.0 for score in found)

@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -178,7 +179,7 @@ def test_what_cannot_be_used_is_refused(monkeypatch: pytest.MonkeyPatch) -> None
     with pytest.raises(UsageError, match="workers is 0"):
         Farm(workers=0)
     monkeypatch.setitem(__import__("sys").modules, "distributed", None)
-    with pytest.raises(MissingExtraError, match=r"zoophyte\[cluster\]"):
+    with pytest.raises(MissingExtraError, match=r"'\.\[cluster\]'"):
         Farm("tcp://127.0.0.1:1")
 
 
@@ -190,5 +191,8 @@ def test_tasks_that_cannot_be_sent_are_refused() -> None:
 
 
 def test_chunks_give_all_workers_something_to_do() -> None:
+    """Claim: three chunks for each, in whole registers of eight, 24 creatures at least; the first chunk comes early."""
     farm = Farm(workers=2)
-    assert [farm.chunk_size(count) for count in (1, 10, 96, 300, 1000)] == [1, 10, 24, 75, 250]
+    assert [farm.chunk_size(count) for count in (1, 10, 96, 300, 1000)] == [1, 10, 24, 56, 168]
+    for count, sizes in ((10, [10, 10, 10]), (96, [24, 24, 24]), (300, [24, 56, 56])):
+        assert list(islice(farm.chunk_sizes(count), 3)) == sizes

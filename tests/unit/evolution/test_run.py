@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import zoophyte as zp
-from toys import Broken, Impatient, Moody, Near, Toys
-from zoophyte.errors import FileError, UsageError
+from toys import Blind, Broken, Impatient, Moody, Near, Toys
+from zoophyte.errors import FileError, OwnCodeError, UsageError
 from zoophyte.evolution.registry import breed, task
 from zoophyte.evolution.run import Progress
 from zoophyte.evolution.run.populace import read_population, write_population
@@ -56,6 +56,16 @@ def test_the_best_are_the_best_and_all_different() -> None:
     assert [one.fitness for one in best] == sorted((one.fitness for one in best), reverse=True)
     assert len({one.genome.values.tobytes() for one in best}) == 10
     assert sum(birth.operator == "copy" for birth in run.births()) == 11
+
+
+def test_the_best_are_different_lives_too() -> None:
+    """Genes that grow into nothing make other genomes of the same creature: those who lived to the same bits count once."""
+    run = evolved(task=Blind(), generations=12)
+    lives = [(one.fitness, one.score.descriptors) for one in run.best(10) if one.score is not None]
+    assert len({one.genome.values.tobytes() for one in run.best(10)}) == len(lives) == 10
+    assert all(lives.count(life) == 1 for life in lives)
+    everyone = [(birth.fitness, birth.descriptors) for birth in run.births()]
+    assert max(everyone.count(life) for life in lives) > 1
 
 
 def test_elitism_never_loses_the_best() -> None:
@@ -129,7 +139,10 @@ def test_a_task_that_raises_or_returns_nan_is_noted_and_the_run_goes_on() -> Non
 
 
 def test_if_all_fail_at_once_the_run_stops_with_the_reason(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"every creature of the first generation failed, .*nothing works"):
+    failed = r"every creature of the first generation failed, .* toys\.py, line \d+: .*nothing works"
+    with pytest.raises(
+        OwnCodeError, match=failed + r"\. Mend it, then go on with: zoophyte resume .*run\.db$"
+    ):
         evolved(tmp_path / "run.db", task=Broken())
     assert [path.name for path in tmp_path.iterdir()] == ["run.db"]  # no lock is left
 

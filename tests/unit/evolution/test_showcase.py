@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shlex
+from dataclasses import replace
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
 import zoophyte as zp
+from zoophyte.cli.evolution.evolve import given_settings
 from zoophyte.errors import UsageError
 from zoophyte.evolution import registry, showcase
 from zoophyte.evolution.chance import Purpose, generator
@@ -52,6 +56,19 @@ def test_what_is_written_of_it_fits(name: str) -> None:
     assert registry.found_task(made.task).settings() == made.task["settings"]
     assert showcase.genome(name).develop().description.bodies
     assert breed.name == made.arguments["genome"]
+
+
+def test_a_command_names_all_settings_as_a_shell_takes_them() -> None:
+    """Oracle: the shell's own way to cut a line into words, then the reader of the command line's settings."""
+    given = {"task": "walk", "seed": 3, "scheme": "islands", "scheme_settings": {"islands": 3, "every": 2},
+             "genome_settings": {"pairs": [2, 3]}}  # fmt: skip
+    words = shlex.split(replace(showcase.about(NAMES[0]), arguments=given).command)
+    assert words[:3] == ["zoophyte", "evolve", "walk"]
+    after = {
+        option: [w for o, w in pairwise(words) if o == option] for option in ("--set-scheme", "--set-genome")
+    }
+    assert given_settings(after["--set-scheme"], "--set-scheme") == given["scheme_settings"]
+    assert given_settings(after["--set-genome"], "--set-genome") == {"pairs": (2, 3)}
 
 
 def test_a_name_that_is_not_there_is_answered_with_the_nearest() -> None:

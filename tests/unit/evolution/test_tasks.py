@@ -301,7 +301,7 @@ def test_tasks_from_files_are_found(tmp_path: Any) -> None:
     with pytest.raises(UsageError, match="has no 'low'"):
         make_task(f"{file}:low")
     (tmp_path / "bad.py").write_text("1 / 0\n", encoding="utf-8")
-    with pytest.raises(UsageError, match="cannot be run: ZeroDivisionError"):
+    with pytest.raises(UsageError, match=r"cannot be run: bad\.py, line 1: ZeroDivisionError"):
         make_task(f"{tmp_path / 'bad.py'}:high")
     with pytest.raises(UsageError, match="there is no file"):
         make_task("no_such.py:high")

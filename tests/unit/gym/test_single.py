@@ -296,5 +296,5 @@ def test_without_gymnasium_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(
         importlib.util, "find_spec", lambda name, *more: None if name == "gymnasium" else found(name, *more)
     )
-    with pytest.raises(MissingExtraError, match=r"pip install 'zoophyte\[gym\]'"):
+    with pytest.raises(MissingExtraError, match=r"pip install '\.\[gym\]'"):
         zp.make("ant")

@@ -115,6 +115,7 @@ def test_the_global_generator_is_left_alone() -> None:
         (lambda: Terrain.bumps(seed=1, size=(1e4, 1e4)), "at most 4,194,304 in all. Give a larger spacing"),
         (lambda: Terrain.bumps(seed=1, size=(1.0, "x")), "terrain size is"),
         (lambda: Terrain.bumps(seed=1, clearing=-1.0), "clearing is -1.0, must be a radius"),
+        (lambda: Terrain.bumps(seed=1, height=-1.0), "height of bumps is -1.0, must be 0 or more"),
         (lambda: Terrain(np.zeros(5), (1.0, 1.0)), r"shape \(5,\), must be \(rows, columns\)"),
         (
             lambda: Terrain([[0.0, 1.0], [np.nan, 0.0]], (1.0, 1.0)),

@@ -13,7 +13,8 @@ from bodies import Floats
 from zoophyte.description import Box, Capsule, Ellipsoid, Shape, Sphere, TaperedCapsule
 from zoophyte.model import Plane, State
 from zoophyte.numbers.forms import compiled
-from zoophyte.physics.contact.touch import LOOK, NO_ORDERS, touching_life
+from zoophyte.physics.contact.touch import LOOK
+from zoophyte.physics.lives.lives import lives
 from zoophyte.simulation import Habitat
 from zoophyte.simulation.touching import Contacts, read_contacts
 from zoophyte.validation.oracles import rotation_of
@@ -45,7 +46,7 @@ def turn_of(rng: np.random.Generator) -> Floats:
 def looked(model: Any, q: Floats, habitat: Habitat = SPACE) -> Contacts:
     """What detection alone finds."""
     block = block_of([model], [State.neutral(model).at(q=q)], habitat=habitat)
-    compiled(touching_life)(block.ints, block.data, block.scratch, block.terrain, NO_ORDERS, LOOK, block.spec)
+    compiled(lives)(block.ints, block.data, block.scratch, block.terrain, block.orders, LOOK, block.spec)
     return read_contacts(block)
 
 

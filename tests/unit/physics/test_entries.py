@@ -11,7 +11,6 @@ from zoophyte.model import Block, ContactSettings
 from zoophyte.model.herd.plans import Terms
 from zoophyte.numbers import Spec
 from zoophyte.numbers.forms import compiled
-from zoophyte.physics.contact.touch import NO_ORDERS, touching_life
 from zoophyte.physics.entries import DEFAULT_FORMS, LANES, compile_entry, typical_arguments
 from zoophyte.physics.lives.lives import lives
 from zoophyte.physics.step import life
@@ -24,8 +23,10 @@ def types_of(arguments: tuple[Any, ...]) -> list[str]:
 
 
 def test_lives_alone_in_lanes_and_in_herds_are_compiled_beforehand() -> None:
-    worlds = {(f, Spec(width)) for f in (life, touching_life) for width in (1, LANES)}
-    assert set(DEFAULT_FORMS.values()) == worlds | {(lives, Spec(LANES, mixed)) for mixed in (False, True)}
+    forms = {(f, Spec(width)) for f in (life, lives) for width in (1, LANES)} | {
+        (lives, Spec(LANES, mixed=True))
+    }
+    assert set(DEFAULT_FORMS.values()) == forms
 
 
 @pytest.mark.parametrize("width", [1, LANES])
@@ -34,15 +35,15 @@ def test_the_types_are_those_of_a_block(width: int) -> None:
     block = Block([zp.compile(zp.zoo.ant())] * width, contact=ContactSettings())
     arrays = (block.ints, block.data, block.scratch)
     assert types_of(typical_arguments(life, Spec(width))) == types_of((*arrays, 0, 1, block.spec))
-    touching = (*arrays, block.terrain, NO_ORDERS, 1, block.spec)
-    assert types_of(typical_arguments(touching_life, Spec(width))) == types_of(touching)
+    touching = (*arrays, block.terrain, block.orders, 1, block.spec)
+    assert types_of(typical_arguments(lives, Spec(width))) == types_of(touching)
 
 
 @pytest.mark.parametrize("mixed", [False, True])
 def test_the_types_are_those_of_a_pen(mixed: bool) -> None:
     """Law: a kernel is cached by the types of its arguments. Oracle: pens as herds make them."""
     pen = zp.Herd([zp.zoo.ant()]).pen([0], Terms(steps=1), mixed=mixed)
-    asked = (pen.ints, pen.data, pen.scratch, pen.terrain, 1, pen.spec)
+    asked = (pen.ints, pen.data, pen.scratch, pen.terrain, pen.orders, 1, pen.spec)
     assert types_of(typical_arguments(lives, Spec(LANES, mixed))) == types_of(asked)
 
 

@@ -60,7 +60,7 @@ def test_files_that_are_no_meshes(tmp_path: Path) -> None:
 def test_without_trimesh_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "trimesh", None)
     (tmp_path / "a.stl").write_bytes(b"solid")
-    with pytest.raises(MissingExtraError, match=r"pip install 'zoophyte\[mesh\]'"):
+    with pytest.raises(MissingExtraError, match=r"pip install '\.\[mesh\]'"):
         read_mesh(tmp_path / "a.stl")
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import math
+import re
+import weakref
 from typing import Any
 
 import numpy as np
@@ -13,7 +16,8 @@ from herds import controller, model
 from zoophyte.control import Hold, Sine
 from zoophyte.description import Body, Box, Description, Joint, Motor, Servo, Sphere, Surface
 from zoophyte.errors import UsageError
-from zoophyte.simulation.herd import Guards, Herd, Stops
+from zoophyte.simulation.herd import Guards, Herd, Stops, worker
+from zoophyte.simulation.herd.worker import run
 
 DT = 5e-3
 
@@ -206,9 +210,27 @@ def test_born_in_each_other() -> None:
     pair = zp.compile(Description(name="pair", bodies=bodies, surface=Surface()))
     found = lives([pair, ball(0.05), ball(0.3)], 0.1)
     assert [life.status.kind for life in found] == ["overlapping", "overlapping", "ended"]
-    assert "50 mm" in found[0].status.reason
+    assert [len(life.com) for life in found[:2]] == [0, 0] and "did not live" in repr(found[0])
+    assert [life.status.reason for life in found[:2]] == [
+        "one in two, 50 mm deep",
+        "ball in ground, 50 mm deep",
+    ]
     assert found[0].distance == 0.0
     assert found[0].final is None
+
+
+def test_fallen_through_the_ground() -> None:
+    """A body without a surface touches nothing. It falls, as asked, and its status says why; a World says the same.
+
+    Oracle: z = 1 − g t²/2 = −3.905 m; steps of 5 ms are 25 mm behind or before at most.
+    """
+    bare = zp.compile(Description(name="bare", bodies=[free("bare", Sphere(radius=0.1), 1.0)]))
+    life, beside = lives([bare, ball(0.3)], 1.0)
+    for status in (life.status, zp.World(bare, dt=DT).simulate(1.0).status):
+        assert (status.kind, status.is_sound) == ("ended", True)
+        assert re.match(r"it is 3\.9\d m below the ground, .*none of its shapes has a surface", status.reason)
+    assert beside.status.reason == ""
+    assert zp.World(bare, zp.Habitat(ground=None)).simulate(1.0).status.reason == ""
 
 
 def test_too_many_contacts() -> None:
@@ -250,7 +272,7 @@ def test_no_final_states() -> None:
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ({"models": zp.zoo.ant()}, "must be a list of models"),
+        ({"models": zp.zoo.ant()}, "must be a list of one or more models"),
         ({"models": [3]}, r"models\[0\] is 3"),
         ({"habitat": 3}, "must be a Habitat"),
         ({"controllers": [None, None]}, "one for each of the 1"),
@@ -366,12 +388,66 @@ def test_reset() -> None:
 
 
 def test_odd_bodies_live_together() -> None:
-    """Nobody at all; a rock that cannot move; bodies that touch nothing, are driven, or have springs only."""
-    assert Herd([]).simulate(1.0) == []
-    assert len(Herd([]).begin().q()) == 0
+    """A rock that cannot move; bodies that touch nothing, are driven, or have springs only."""
+    with pytest.raises(UsageError, match=r"models is \[\], must be a list of one or more"):
+        Herd([])
     rock = Body(name="rock", joint=Joint(kind="fixed"), shapes=[Box(size=(1.0, 1.0, 1.0))])
     bodies = [
         zp.compile(Description(name="rock", bodies=[rock], surface=Surface())),
         zp.compile(zp.zoo.double_pendulum()), zp.compile(zp.zoo.sapling()), zp.compile(zp.zoo.humanoid()),
     ]  # fmt: skip
     assert [life.status.kind for life in lives(bodies, 0.3)] == ["ended"] * 4
+
+
+def tangled() -> zp.Model:
+    """A box and a ball that is born inside it."""
+    bodies = [free("box", Box(size=(0.2, 0.2, 0.2)), 0.5), free("ball", Sphere(radius=0.1), 0.5)]
+    return zp.compile(Description(name="tangled", bodies=bodies, surface=Surface()))
+
+
+def pair() -> zp.Model:
+    """The same bodies, side by side."""
+    bodies = [free("box", Box(size=(0.2, 0.2, 0.2)), 0.5), free("ball", Sphere(radius=0.1), 0.5, x=1.0)]
+    return zp.compile(Description(name="pair", bodies=bodies, surface=Surface()))
+
+
+def test_lanes_of_the_unborn_are_given_away_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Claim: whoever is born overlapping costs no lane, and the others live as before. Oracle: a herd without them."""
+    filled: list[int] = []
+
+    def counted(pen: Any, steps: int) -> int:
+        if steps > 0:
+            filled.append(sum(resident is not None for resident in pen.residents))
+        return run(pen, steps)
+
+    monkeypatch.setattr(worker, "run", counted)
+    sound, unborn = pair(), tangled()
+    alone = herd([sound] * 7).simulate(0.2)
+    filled.clear()
+    found = herd([unborn, sound, unborn, unborn, *[sound] * 3, unborn, *[sound] * 3]).simulate(0.2)
+    assert [n for n, life in enumerate(found) if life.status.kind == "overlapping"] == [0, 2, 3, 7]
+    assert filled == [7, 1]  # all that are sound at once, then the other body
+    living = [life for life in found if life.status.kind == "ended"]
+    assert len(living) == 8
+    for mine, other in zip(living, alone, strict=True):
+        assert np.array_equal(mine.com, other.com) and mine.final is not None and other.final is not None
+        assert np.array_equal(mine.final.q, other.final.q)
+
+
+def test_pens_leave_no_garbage(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Claim: the memory of pens is free when a herd has lived, though nobody searches for garbage."""
+    pens: list[Any] = []
+    made = Herd.pen
+
+    def noted(self: Herd, *args: Any, **options: Any) -> Any:
+        pen = made(self, *args, **options)
+        pens.append(weakref.ref(pen))
+        return pen
+
+    monkeypatch.setattr(Herd, "pen", noted)
+    gc.disable()
+    try:
+        herd([box()] * 10).simulate(0.05)
+        assert len(pens) > 0 and all(pen() is None for pen in pens)
+    finally:
+        gc.enable()

@@ -48,7 +48,7 @@ def test_nobody_is_blamed_for_the_depth_of_another(again: bool) -> None:
 def test_who_was_never_born_has_no_state() -> None:
     running = zp.Herd([box(SUNK)]).begin()
     with pytest.raises(
-        UsageError, match=r"creature 0 has no state, for it was never born: shapes are up to 150 mm deep"
+        UsageError, match=r"creature 0 has no state, for it was never born: \w+ in ground, 150 mm deep"
     ):
         running.state(0)
     running.close()

@@ -14,7 +14,7 @@ from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
 from zoophyte.model.model import Floats
 from zoophyte.numbers.forms import compiled
-from zoophyte.physics.contact.touch import NO_ORDERS, touching_life
+from zoophyte.physics.lives.lives import lives
 
 if TYPE_CHECKING:
     from zoophyte.bench.contact.mujoco import Twin
@@ -42,7 +42,7 @@ class Ours:
             self.block.set_state(lane, state)
         self.block.set_step(dt)
         self.block.set_flags(at.FLAG_IMPLICIT, True)
-        self._kernel = compiled(touching_life)
+        self._kernel = compiled(lives)
         self.twins: list[Twin] = []
         self._is_driven = False
         self.keep()
@@ -74,7 +74,7 @@ class Ours:
             for lane in range(self.width):
                 self.block.set_dofs(at.COMMAND, 0.0, lane)
         self._is_driven = orders is not None
-        self._run(steps, NO_ORDERS if orders is None else np.ravel(orders[:, :, : self.width]))
+        self._run(steps, self.block.orders if orders is None else np.ravel(orders[:, :, : self.width]))
         self.check()
 
     def check(self) -> None:
@@ -98,7 +98,7 @@ class Ours:
 
     def timers(self, steps: int, orders: Floats | None = None) -> list[Timer]:
         """One call of the kernel."""
-        flat = NO_ORDERS if orders is None else np.ravel(orders[:steps, :, : self.width])
+        flat = self.block.orders if orders is None else np.ravel(orders[:steps, :, : self.width])
 
         def run() -> float:
             self.restart()

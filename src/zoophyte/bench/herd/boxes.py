@@ -7,8 +7,8 @@ order in which numbers are drawn, and their rounding to millimetres, belong to t
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any
+from itertools import chain
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from zoophyte.description import Body, Box, Description, Joint, Servo, Surface
 from zoophyte.errors import UsageError
 from zoophyte.model import Model
 from zoophyte.model.model import Floats
+
+Triple: TypeAlias = tuple[float, float, float]
 
 COUNT = 200
 SECONDS, TICK = 10.0, 0.1
@@ -29,12 +31,12 @@ SMALLEST, LARGEST = 0.05, 0.2
 """Half edges of the boxes [m]."""
 CLEARANCE = 0.005
 """Between boxes that may meet, at birth [m]."""
+NOWHERE = (0.0, 0.0, 0.0)
 TRIES = 2000
 """Draws of one box before the search for a place where it meets no other is given up."""
 
 
-@dataclass(frozen=True, eq=False)
-class Twig:
+class Twig(NamedTuple):
     """A box and how it hangs on another, all along the world's axes at birth.
 
     Args:
@@ -46,23 +48,36 @@ class Twig:
     """
 
     parent: int
-    half: Floats
-    way: Floats
-    arm: Floats
-    axis: Floats
+    half: Triple
+    way: Triple
+    arm: Triple
+    axis: Triple
 
 
-def box_creature(seed: int) -> Description:
-    """A random tree of boxes; many are born inside each other, so they meet the ground only.
+def box_genome(seed: int) -> Floats:
+    """The boxes of a random tree as a table: a row for each, behind that of the one that it hangs on.
 
     Args:
         seed: which one; 0 to 199 are those of the benchmarks.
     """
+    return np.array([(n, twig.parent, *chain(*twig[1:])) for n, twig in _random_tree(seed).items()])
+
+
+def box_body(genome: Floats, name: str) -> Description:
+    """The tree of such boxes; many are born inside each other, so they meet the ground only."""
+    twigs = {
+        int(row[0]): Twig(int(row[1]), (*row[2:5],), (*row[5:8],), (*row[8:11],), (*row[11:14],))
+        for row in genome.tolist()
+    }
+    return _description(name, twigs, HEIGHT, self_contact=False)
+
+
+def _random_tree(seed: int) -> dict[int, Twig]:
     rng = np.random.default_rng(seed)
     count = int(rng.integers(5, 13))
     parents = [-1, *(int(rng.integers(0, i)) for i in range(1, count))]
     halves = [rng.uniform(SMALLEST, LARGEST, 3) for _ in range(count)]
-    found = {0: Twig(-1, halves[0].round(3), np.zeros(3), np.zeros(3), np.zeros(3))}
+    found = {0: _first(halves[0])}
 
     def grow(i: int) -> None:
         for child in (n for n in range(count) if parents[n] == i):
@@ -70,7 +85,16 @@ def box_creature(seed: int) -> Description:
             grow(child)
 
     grow(0)
-    return _description(f"boxes{seed}", found, HEIGHT, self_contact=False)
+    return found
+
+
+def box_creature(seed: int) -> Description:
+    """A random tree of boxes that meet the ground only.
+
+    Args:
+        seed: which one; 0 to 199 are those of the benchmarks.
+    """
+    return _description(f"boxes{seed}", _random_tree(seed), HEIGHT, self_contact=False)
 
 
 def sparse_box_creature(seed: int) -> Description:
@@ -85,16 +109,17 @@ def sparse_box_creature(seed: int) -> Description:
     rng = np.random.default_rng([seed, 1])
     count = int(rng.integers(5, 13))
     half = rng.uniform(SMALLEST, LARGEST, 3)
-    found = {0: Twig(-1, half.round(3), np.zeros(3), np.zeros(3), np.zeros(3))}
+    found = {0: _first(half)}
     centres: dict[int, Any] = {0: np.zeros(3)}
     while len(found) < count:
         for _ in range(TRIES):
             parent = int(rng.integers(0, len(found)))
-            twig = _twig(rng, parent, found[parent].half, rng.uniform(SMALLEST, LARGEST, 3))
+            twig = _twig(rng, parent, np.array(found[parent].half), rng.uniform(SMALLEST, LARGEST, 3))
             centre = centres[parent] + twig.way
             others = (n for n in found if n != parent)
             if all(
-                np.any(np.abs(centre - centres[n]) > twig.half + found[n].half + CLEARANCE) for n in others
+                np.any(np.abs(centre - centres[n]) > np.add(twig.half, found[n].half) + CLEARANCE)
+                for n in others
             ):
                 break
         else:
@@ -104,34 +129,46 @@ def sparse_box_creature(seed: int) -> Description:
     return _description(f"sparse{seed}", found, max(HEIGHT, round(LOWEST - lowest, 3)), self_contact=True)
 
 
+def _first(half: Floats) -> Twig:
+    """The box that all others hang on."""
+    return Twig(-1, _triple(half.round(3)), NOWHERE, NOWHERE, NOWHERE)
+
+
 def _twig(rng: np.random.Generator, parent: int, mine: Floats, half: Floats) -> Twig:
     """A box on a random face of another, both centres in a line with the hinge."""
     side, sign = int(rng.integers(0, 3)), 1 if rng.random() < 0.5 else -1
     axis = np.eye(3)[int(rng.integers(0, 3))]
     face, arm = np.zeros(3), np.zeros(3)
     face[side], arm[side] = sign * mine[side], sign * half[side]
-    return Twig(parent, half.round(3), (face + arm).round(3), arm.round(3), axis)
+    return Twig(
+        parent, _triple(half.round(3)), _triple((face + arm).round(3)), _triple(arm.round(3)), _triple(axis)
+    )
 
 
 def _description(name: str, twigs: dict[int, Twig], height: float, *, self_contact: bool) -> Description:
-    """The tree; a body's origin is at its hinge, or in the middle of the first box."""
+    """The tree; a body's origin is at its hinge, or in the middle of the first box.
+
+    What is drawn is right, so nothing is checked again here, nor when it is compiled.
+    """
     bodies = []
     for n, twig in twigs.items():
-        box = Box(size=_triple(2.0 * twig.half), density=1000.0, position=_triple(twig.arm))
+        x, y, z = twig.half
+        box = Box.sound(size=(2.0 * x, 2.0 * y, 2.0 * z), density=1000.0, position=twig.arm)
         if twig.parent < 0:
-            joint = Joint(kind="free", initial=(1.0, 0.0, 0.0, 0.0, 0.0, 0.0, height))
+            joint = Joint.sound(kind="free", initial=(1.0, 0.0, 0.0, 0.0, 0.0, 0.0, height))
         else:
-            place = twigs[twig.parent].arm + twig.way - twig.arm
-            joint = Joint(
-                kind="hinge", axis=_triple(twig.axis), position=_triple(place), limits=(-SWING, SWING), damping=0.5,
-                actuator=Servo(stiffness=30.0),
+            above = twigs[twig.parent].arm
+            joint = Joint.sound(
+                kind="hinge", axis=twig.axis, limits=(-SWING, SWING), damping=0.5, actuator=Servo.sound(stiffness=30.0),
+                position=tuple(own + way - arm for own, way, arm in zip(above, twig.way, twig.arm, strict=True)),
             )  # fmt: skip
         parent = "ground" if twig.parent < 0 else f"box{twig.parent}"
-        bodies.append(Body(name=f"box{n}", parent=parent, joint=joint, shapes=[box]))
-    return Description(name=name, bodies=bodies, surface=Surface(friction=1.0), self_contact=self_contact)
+        bodies.append(Body.sound(name=f"box{n}", parent=parent, joint=joint, shapes=[box]))
+    surface = Surface.sound(friction=1.0)
+    return Description.sound(name=name, bodies=bodies, surface=surface, self_contact=self_contact)
 
 
-def _triple(values: Floats) -> tuple[float, float, float]:
+def _triple(values: Floats) -> Triple:
     x, y, z = values.tolist()
     return x, y, z
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from zoophyte.bench.contact.creatures import SWEEPS
-from zoophyte.bench.herd.boxes import SECONDS, box_creature, sampled_sines
+from zoophyte.bench.herd.boxes import SECONDS, box_body, box_genome, sampled_sines
 from zoophyte.control import Table
 from zoophyte.description import Description
 from zoophyte.model import Model
@@ -31,8 +31,8 @@ FEW_MODELS = 512
 """So many are made by one process."""
 HUMANOID = "ZOOPHYTE_HUMANOID"
 """Variable of the environment that names a file with the description of the humanoid, where MuJoCo's is not installed."""
-ROUNDS = 2
-"""How often everything is measured; the faster counts."""
+ROUNDS = 3
+"""How often everything is measured; the fastest counts."""
 RATE, TABLE_ROWS = 10.0, 100
 """Of the random commands of ants and humanoids: drawn so many times a second, and held [Hz]."""
 WORKLOADS: dict[str, dict[str, Any]] = {
@@ -74,20 +74,31 @@ def _shared_model(body: str) -> Model:
     return compile_model(scenes.description_of(text))
 
 
-def develop(genotype: tuple[str, int]) -> tuple[Any, Any]:
-    """Body and controller of a genotype, which is the kind of a body and a seed."""
-    body, seed = genotype
+def genotype(body: str, seed: int) -> tuple[str, Any]:
+    """The kind of a body, and the boxes of a box creature; the seed of the commands of others."""
+    return body, box_genome(seed) if body == "boxes" else seed
+
+
+def size(genotype: tuple[str, Any]) -> float:
+    """How many boxes a box creature has; others are all alike."""
+    body, genome = genotype
+    return len(genome) if body == "boxes" else 1.0
+
+
+def develop(genotype: tuple[str, Any]) -> tuple[Any, Any]:
+    """Body and controller of a genotype."""
+    body, genome = genotype
     if body == "boxes":
-        model = compile_model(box_creature(seed))
+        model = compile_model(box_body(genome, "boxes"))
         return model, sampled_sines(model)
-    return _shared_model(body), random_table(_shared_model(body), seed)
+    return _shared_model(body), random_table(_shared_model(body), genome)
 
 
 def population(body: str, creatures: int) -> tuple[list[Model], list[Any]]:
     """Models and controllers, all different, made by all processors."""
-    genotypes = [(body, seed) for seed in range(creatures)]
+    genotypes = [genotype(body, seed) for seed in range(creatures)]
     if body != "boxes" or creatures < FEW_MODELS:
-        made = [develop(genotype) for genotype in genotypes]
+        made = list(map(develop, genotypes))
     else:
         with ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn")) as pool:
             made = list(pool.map(develop, genotypes, chunksize=64))
@@ -108,7 +119,7 @@ def measure(name: str) -> tuple[dict[str, Any], list[Any]]:
     everything, told = _everything(body, creatures, sweeps) if copies == 1 else ({}, [])
     models, controllers = population(body, creatures)
     herd = Herd(models, Habitat(), controllers, dt=DT, sweeps=sweeps, device="cuda")
-    herd.lanes = lanes_for(asked["creatures"], float(np.mean([len(model.links.kind) for model in models])))
+    herd.lanes = lanes_for(asked["creatures"])
     kernel = launcher(herd.lanes)
     terms = herd.terms(SECONDS, None, None, SETTLE, 1.0, 0.05)
     crowd = Crowd(herd, [None] * creatures, terms)
@@ -142,15 +153,15 @@ def measure(name: str) -> tuple[dict[str, Any], list[Any]]:
 
 def _everything(body: str, creatures: int, sweeps: int) -> tuple[dict[str, Any], list[Any]]:
     """From genotypes in memory to what is told of lives, by a nursery that has begun to work before; and the latter."""
-    genotypes = [(body, seed) for seed in range(creatures)]
+    genotypes = [genotype(body, seed) for seed in range(creatures)]
     began = time.perf_counter()
     with Nursery(develop, Habitat(), dt=DT, sweeps=sweeps) as nursery:
-        nursery.lives(genotypes, DT, judge=tell)
+        nursery.lives(genotypes, DT, judge=tell, size=size)
         started_s = time.perf_counter() - began
         seconds, spent = [], []
         for _ in range(ROUNDS):
             began = time.perf_counter()
-            told = nursery.lives(genotypes, SECONDS, settle=SETTLE, judge=tell)
+            told = nursery.lives(genotypes, SECONDS, settle=SETTLE, judge=tell, size=size)
             seconds.append(time.perf_counter() - began)
             spent.append(nursery.spent)
     best = int(np.argmin(seconds))

@@ -60,8 +60,9 @@ def evolve(
         typer.Option(parser=given_path, metavar="RUN.db", help="The file of the run; OUT/run.db if left out."),
     ] = None,
     out: Annotated[
-        Path, typer.Option("--out", "-o", parser=given_path, metavar="DIR", help="Folder for the files.")
-    ] = Path("out"),
+        Path | None,
+        typer.Option("--out", "-o", parser=given_path, metavar="DIR", help="Folder for the files; out if left out."),
+    ] = None,
     workers: Annotated[int | None, typer.Option(help="How many; one per processor if left out.")] = None,
     executor: Annotated[str | None, typer.Option(help="threads (if left out) or processes.")] = None,
     cluster: Annotated[str | None, typer.Option(metavar="tcp://…", help="A dask scheduler, to use its workers.")] = None,
@@ -160,11 +161,15 @@ def _population(given: int | None, genome: str, scheme: str, selection: str | No
     return BIRTHS // 6 if scheme in SELECTING and broods else BIRTHS
 
 
-def _stores(store: Path | None, out: Path, seeds: range) -> list[Path]:
+def _stores(store: Path | None, out: Path | None, seeds: range) -> list[Path]:
     """The files of the runs, none of which is there yet."""
+    if store is not None and out is not None:
+        raise typer.BadParameter(
+            f"--store and --out exclude each other: all files go where the run goes; --store {out / store.name} does both."
+        )
     if store is not None and store.suffix.lower() != RUN:
         raise typer.BadParameter(f"--store is '{store}', must end in {RUN}.")
-    first = free_run(writable_folder(out)) if store is None else store
+    first = free_run(writable_folder(out or Path("out"))) if store is None else store
     if len(seeds) == 1:
         return [first]
     paths = [first.with_name(f"{first.stem}-seed{seed}{RUN}") for seed in seeds]

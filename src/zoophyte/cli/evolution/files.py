@@ -66,6 +66,7 @@ def finish(run: Run, places: Places, *, json: bool) -> None:
             f"{places.run}: nobody in this run has been found without fault, so there is no champion; "
             f"`zoophyte runs report {places.run}` tells why."
         )
+    _tell_failures(run)
     files = [places.run, *_written(run, places)]
     best, history = run.best(), run.history()
     seconds = sum(row.seconds for row in history)
@@ -101,6 +102,14 @@ def finish(run: Run, places: Places, *, json: bool) -> None:
         print(f"\nopen {places.champion} in a browser")
 
 
+def _tell_failures(run: Run) -> None:
+    """What the user's own code raised, which costs no more than the creatures that it happened to."""
+    failed = run.store.query("SELECT reason FROM individual WHERE status = 'failed' ORDER BY number")
+    if failed:
+        some = f"{len(failed)} of {counted(len(run), 'creature')}"
+        print(f"zoophyte: {some} failed, the first with: {failed[0][0]}", file=sys.stderr)
+
+
 def _written(run: Run, places: Places) -> list[Path]:
     """The curves, and the page of the champion where there is a player for it."""
     from zoophyte.evolution.report import write_curves
@@ -133,16 +142,11 @@ def write_best(run: Run, count: int, target: Path) -> None:
     write_gallery(lives, target, title=f"{run.name}: the best {len(lives)}", notes=notes)
 
 
-def export_run(file: Path, out: Path, best: int | None) -> None:
+def export_run(run: Run, out: Path, best: int | None) -> None:
     """The best of a run as a population (yaml), or everyone in it as a table (csv, parquet)."""
     from zoophyte.evolution.run.populace import write_population
 
     ending = out.suffix.lower()
-    if ending not in (".yaml", ".yml", *TABLES):
-        raise typer.BadParameter(f"{out}: a run becomes .yaml (its best), .csv or .parquet (everyone).")
-    if best is not None and (best < 1 or ending in TABLES):
-        raise typer.BadParameter("--best is 1 or more, and goes with .yaml; a table holds everyone.")
-    run = open_run(file)
     if ending == ".csv":
         run.to_csv(out)
     elif ending == ".parquet":
@@ -150,5 +154,5 @@ def export_run(file: Path, out: Path, best: int | None) -> None:
     else:
         chosen = run.best(best or 1)
         if not chosen:
-            raise FileError(f"{file}: nobody in this run has been found without fault yet.")
-        write_population(out, run.breed, [(one, f"{file}, individual {one.number}") for one in chosen])
+            raise FileError(f"{run.path}: nobody in this run has been found without fault yet.")
+        write_population(out, run.breed, [(one, f"{run.path}, individual {one.number}") for one in chosen])

@@ -14,15 +14,16 @@ import time
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from zoophyte import __version__
 from zoophyte.description import Description
-from zoophyte.errors import UsageError, ZoophyteError, brief
+from zoophyte.errors import UsageError, brief, told
 from zoophyte.evolution.chance import Purpose, generator
+from zoophyte.evolution.evaluation.tidying import tidied_afterwards
 from zoophyte.evolution.protocols import Grown, Score, Trial
-from zoophyte.evolution.tasks import FAULTY, make_task
+from zoophyte.evolution.tasks import FAULTY, TASKS, make_task
 from zoophyte.evolution.wire import pack, unpack
 from zoophyte.model import Model
 from zoophyte.model import compile as compile_model
@@ -98,7 +99,11 @@ def evaluate_timed(order: Order) -> list[Scored]:
         raise UsageError(
             f"this worker has Zoophyte {__version__}, the run is of {order.version}; install the same one everywhere."
         )
-    breed, task = _ready("breed", order.breed), _ready("task", order.task)
+    with tidied_afterwards():
+        return _judged(order, _ready("breed", order.breed), _ready("task", order.task))
+
+
+def _judged(order: Order, breed: Any, task: Any) -> list[Scored]:
     known: dict[int, tuple[Description, Model]] = {}
     with _turn():
         cases = [_prepared(order, data, breed, task, known) for data in order.genomes]
@@ -175,9 +180,7 @@ class _Watch:
 def failed(failure: BaseException | str) -> Score:
     """The score of a genome that could not be judged."""
     if isinstance(failure, BaseException):
-        told = " ".join(str(failure).split())
-        name = type(failure).__name__
-        failure = (told or name) if isinstance(failure, ZoophyteError) else f"{name}: {told}".rstrip(": ")
+        failure = told(failure)
     return Score(FAULTY, FAILED, failure[:REASON_LENGTH])
 
 
@@ -238,9 +241,10 @@ def _terms(trial: Trial) -> Any:
 
 
 def _where(habitat: Habitat) -> tuple[Any, ...]:
-    """A habitat by value; surfaces can be edited and so have no hash, but they print all they are."""
-    values = (getattr(habitat, entry.name) for entry in fields(habitat))
-    return tuple(value if value.__hash__ else repr(value) for value in values)
+    """A habitat by value; surfaces can be edited and so have no hash, but what they hold has."""
+    return tuple(
+        value if value.__hash__ else (type(value), *vars(value).values()) for value in vars(habitat).values()
+    )
 
 
 def _live(group: list[Member], task: Any, workers: int | None) -> None:
@@ -255,7 +259,7 @@ def _live(group: list[Member], task: Any, workers: int | None) -> None:
         _compile_once(herd)
         lives = herd.simulate(
             first.seconds, settle=first.settle, stops=first.stops, guards=first.guards,
-            sample_every=first.sample_every,
+            sample_every=first.sample_every, keep_final=_needs_final(task),
         )  # fmt: skip
     except Exception as failure:
         if len(group) == 1:
@@ -269,6 +273,12 @@ def _live(group: list[Member], task: Any, workers: int | None) -> None:
     for (case, n), life in zip(group, lives, strict=True):
         case.lives[n] = life
         case.seconds += share
+
+
+def _needs_final(task: Any) -> bool:
+    """Whether a task may look at the last states of lives: one of ours says so, any other may."""
+    known = TASKS.get(getattr(task, "name", ""))
+    return type(task) is not known or known.needs_final
 
 
 _compiling = threading.Lock()

@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from dataclasses import dataclass, field
+from itertools import repeat
 from types import TracebackType
 from typing import Any, Self
 
@@ -29,10 +30,13 @@ GATHERING = 10.0
 """Time in which a broken executor gives back all that was under way [s]."""
 PATIENCE = 0.2
 """Time from one look at the clock to the next while nothing comes back [s]."""
-CHUNKS_PER_SLOT = 2
-"""Chunks per worker in a generation: with one, threads would all wait for Python first and for kernels then; more leave
-registers less full."""
+CHUNKS_PER_SLOT = 3
+"""Chunks per worker in a generation: with fewer, threads wait for each other's Python at the beginning and for each other
+at the end; more leave registers less full."""
 LEAST_CHUNK = 24
+"""Genomes that fill registers nearly as well as more do."""
+LANES = 8
+"""Chunks are whole numbers of registers of the usual width."""
 
 
 @dataclass(eq=False)
@@ -95,7 +99,16 @@ class Farm:
 
     def chunk_size(self, count: int) -> int:
         """How many of `count` genomes to put into one order, so that all workers have something to do."""
-        return max(min(LEAST_CHUNK, count), math.ceil(count / (CHUNKS_PER_SLOT * self.hands.slots)), 1)
+        share = math.ceil(count / (CHUNKS_PER_SLOT * self.hands.slots))
+        return max(
+            min(LEAST_CHUNK, count), LANES * math.ceil(share / LANES) if share > LEAST_CHUNK else share, 1
+        )
+
+    def chunk_sizes(self, count: int) -> Iterator[int]:
+        """The same chunk by chunk: the first is small, since nobody works until it is bred; there is no end of them."""
+        size = self.chunk_size(count)
+        yield min(size, LEAST_CHUNK)
+        yield from repeat(size)
 
     def scores(self, orders: Iterable[Order]) -> Iterator[list[Scored]]:
         """The scores of each order and the seconds that they took, order by order.

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -91,13 +92,17 @@ class Reach:
     def resolve(self, address: Sequence[int]) -> str | None:
         """The name at an address, or None where there is nothing."""
         kind, which, index = address
+        if kind == NOTHING:
+            return None
         if kind == CHILD:
             names: Sequence[str] = self.children[which % len(self.children)] if self.children else ()
         else:
-            names = {
-                OWN: self.own, PARENT: self.parent, BRAIN: self.brain, SENSE: self.senses, WORLD: self.world,
-            }.get(kind, ())  # fmt: skip
+            names = self._by_kind[kind]
         return names[index % len(names)] if names else None
+
+    @cached_property
+    def _by_kind(self) -> dict[int, Sequence[str]]:
+        return {OWN: self.own, PARENT: self.parent, BRAIN: self.brain, SENSE: self.senses, WORLD: self.world}
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,28 +150,41 @@ class Net:
             reach: what is there to read.
             opposed: whether its oscillators swing the other way: of sines and squares, half a period later.
         """
-        neurons = {}
-        rows = zip(
-            self.functions.tolist(), self.sources.tolist(), self.weights.tolist(), self.parameters.tolist(), strict=True
-        )  # fmt: skip
-        for name, (function, sources, weights, parameter) in zip(self.names(prefix), rows, strict=True):
-            inputs, scaled = [], []
-            for address, weight in zip(sources, weights, strict=True):
-                source = reach.resolve(address)
-                inputs.append(source)
-                scaled.append(weight if source is not None or address[0] == NOTHING else 0.0)
-            if opposed and function in OSCILLATORS:
-                scaled[2] = -scaled[2]  # their third input is the amplitude
-            used = FUNCTIONS[FUNCTION_NAMES[function]][1]
-            kind = FUNCTION_NAMES[function]
-            neurons[name] = Neuron(
-                kind, tuple(inputs[:used]), tuple(scaled[:used]), _expressed(kind, parameter)
-            )
-        drivers: list[tuple[str, float] | None] = []
+        neurons = {name: self.neuron(n, reach, opposed=opposed) for n, name in enumerate(self.names(prefix))}
+        return neurons, self.drivers(reach)
+
+    @cached_property
+    def rows(self) -> list[tuple[int, list[list[int]], list[float], float]]:
+        """Function, sources, weights and parameter of each neuron, as plain numbers."""
+        columns = (self.functions, self.sources, self.weights, self.parameters)
+        return list(zip(*(column.tolist() for column in columns), strict=True))
+
+    def neuron(self, n: int, reach: Reach, *, opposed: bool = False) -> Neuron:
+        """One of the neurons, its addresses resolved.
+
+        Args:
+            n: which one.
+            reach: as for :meth:`grow`; likewise the next.
+            opposed: whether it swings the other way.
+        """
+        function, sources, weights, parameter = self.rows[n]
+        kind = FUNCTION_NAMES[function]
+        inputs, scaled = [], []
+        for address, weight in zip(sources[: FUNCTIONS[kind][1]], weights, strict=False):
+            source = reach.resolve(address)
+            inputs.append(source)
+            scaled.append(weight if source is not None or address[0] == NOTHING else 0.0)
+        if opposed and function in OSCILLATORS:
+            scaled[2] = -scaled[2]  # their third input is the amplitude
+        return Neuron(kind, tuple(inputs), tuple(scaled), _expressed(kind, parameter))
+
+    def drivers(self, reach: Reach) -> list[tuple[str, float] | None]:
+        """For every effector (driver, weight), or None where nothing drives it."""
+        found: list[tuple[str, float] | None] = []
         for address, gain in zip(self.outputs.tolist(), self.gains.tolist(), strict=True):
             driver = reach.resolve(address)
-            drivers.append(None if driver is None else (driver, gain))
-        return neurons, drivers
+            found.append(None if driver is None else (driver, gain))
+        return found
 
     def record(self) -> dict[str, Any]:
         """All of it as plain values."""
@@ -174,6 +192,10 @@ class Net:
             "functions": self.functions, "sources": self.sources, "weights": self.weights,
             "parameters": self.parameters, "outputs": self.outputs, "gains": self.gains,
         }  # fmt: skip
+
+
+GENES = tuple(entry.name for entry in fields(Net))
+"""Names of a net's columns."""
 
 
 def _expressed(function: str, gene: float) -> float:
@@ -213,21 +235,25 @@ def restored(record: Any) -> Net:
 
 def is_valid(net: Net) -> bool:
     """Whether every gene lies where genes may lie."""
+    if not len(net):
+        return False
     addresses = np.concatenate([net.sources.reshape(-1, 3), net.outputs.reshape(-1, 3)])
     return bool(
-        len(net) > 0
-        and ((net.functions >= 0) & (net.functions < len(FUNCTION_NAMES))).all()
-        and ((addresses >= 0) & (addresses < (len(KINDS), INDEX_LIMIT, INDEX_LIMIT))).all()
-        and (np.abs(net.weights) <= WEIGHT_LIMIT).all()
-        and ((net.parameters >= 0.0) & (net.parameters <= 1.0)).all()
+        net.functions.min() >= 0
+        and net.functions.max() < len(FUNCTION_NAMES)
+        and addresses.min() >= 0
+        and addresses[:, 0].max() < len(KINDS)
+        and addresses.max() < INDEX_LIMIT
+        and np.abs(net.weights).max() <= WEIGHT_LIMIT  # false for what is no number; likewise the next
+        and net.parameters.min() >= 0.0
+        and net.parameters.max() <= 1.0
         and np.isfinite(net.gains).all()
     )
 
 
 def are_valid(nets: Sequence[Net]) -> bool:
     """Whether all nets are valid, looked at as one."""
-    names = [entry.name for entry in fields(Net)]
-    whole = Net(*(np.concatenate([getattr(net, name) for net in nets]) for name in names))
+    whole = Net(*(np.concatenate([getattr(net, name) for net in nets]) for name in GENES))
     return all(map(len, nets)) and is_valid(whole)
 
 

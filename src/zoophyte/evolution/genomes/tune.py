@@ -21,7 +21,7 @@ from zoophyte.control import Controller
 from zoophyte.description import Description, load
 from zoophyte.errors import FileError, UsageError, brief, nearest
 from zoophyte.evolution.genomes.free import CONTROL, Parameter, number_at, read_parameters, with_number
-from zoophyte.evolution.genomes.movers import MOVERS
+from zoophyte.evolution.genomes.movers import MOVERS, actuated
 from zoophyte.evolution.protocols import Grown
 from zoophyte.evolution.variation import Floats, Rng, discrete, gaussian, intermediate
 from zoophyte.model import compile as compile_model
@@ -115,6 +115,12 @@ class Tune:
     def _all(self) -> list[Parameter]:
         """Those of the controller in their order, then those of the body; what the user named replaces the usual."""
         model = compile_model(self.description)
+        if isinstance(self.controller, str) and self.controller != "none" and not actuated(model):
+            raise UsageError(
+                f"{self.description.name} has no joint that obeys commands, so that the controller {self.controller} would "
+                "move nothing. Give a joint an actuator, as actuator: {kind: servo, stiffness: 20}; or tune the body alone: "
+                "controller none, and parameters."
+            )
         usual = MOVERS[self.controller][0](model) if isinstance(self.controller, str) else []
         known = {parameter.name: parameter for parameter in usual}
         for parameter in self.given:

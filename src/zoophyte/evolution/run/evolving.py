@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zoophyte import __version__
-from zoophyte.errors import FileError, UsageError, counted
+from zoophyte.errors import FileError, OwnCodeError, UsageError, ZoophyteError, counted, own_place, told
 from zoophyte.evolution import registry
 from zoophyte.evolution.chance import checked_seed
 from zoophyte.evolution.evaluation import Farm
@@ -141,7 +141,13 @@ def _work(
         with_step(breed, 1.0)  # refuses breeds without steps, before anything is lived
     judges = FarmJudges(farm, breed, task, seed, ahead=scheme.delay > 0)
     with Interruption() as interruption:
-        run_generations(Work(file, breed, task, scheme, judges, seed, generations, progress, interruption))
+        work = Work(file, breed, task, scheme, judges, seed, generations, progress, interruption)
+        try:
+            run_generations(work)
+        except Exception as failure:
+            if isinstance(failure, ZoophyteError) or not own_place(failure):
+                raise
+            raise OwnCodeError(f"{told(failure).rstrip('.')}.{file.way_on()}") from failure
     if str(file.path) == MEMORY:
         return Run(file, task=task, genome=breed)
     file.close()

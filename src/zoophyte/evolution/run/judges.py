@@ -43,17 +43,17 @@ class FarmJudges:
         Births are taken as workers need them, so that the last are bred while the first live.
         """
         sent: deque[Order] = deque()
-        orders = self._orders(births, self.farm.chunk_size(count), generation, stage, sent)
+        orders = self._orders(births, self.farm.chunk_sizes(count), generation, stage, sent)
         if self.ahead:
             return _with_numbers(sent, _Ahead(self.farm.scores(list(orders))))
         return _with_numbers(sent, self.farm.scores(orders))
 
     def _orders(
-        self, births: Iterable[Birth], size: int, generation: int, stage: float, sent: deque[Order]
+        self, births: Iterable[Birth], sizes: Iterator[int], generation: int, stage: float, sent: deque[Order]
     ) -> Iterator[Order]:
         """Births in chunks; each is noted in `sent`."""
         waiting = iter(births)
-        while chunk := tuple(islice(waiting, size)):
+        while chunk := tuple(islice(waiting, next(sizes))):
             numbers = tuple(birth.individual.number for birth in chunk)
             genomes = tuple(birth.data for birth in chunk)
             order = Order(self.breed, self.task, stage, self.seed, generation, numbers, genomes)

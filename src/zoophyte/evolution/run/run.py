@@ -157,22 +157,29 @@ class Run:
     def best(self, count: int) -> list[Kept]: ...
 
     def best(self, count: int | None = None) -> Kept | list[Kept]:
-        """The fittest of the whole run (ARN-69); or several, best first, no two with the same genome.
+        """The fittest of the whole run (ARN-69); or several, best first, and all different.
+
+        Of those with the same genome, as elitism copies it, only the first counts; likewise of those with other genomes who
+        lived the same life to the last bit: some genes grow into nothing.
 
         Args:
             count: how many; one, and no list, if left out.
         """
         found: list[Kept] = []
-        seen: set[bytes] = set()
-        order = "fitness DESC, number"
-        wanted = 1 if count is None else count
-        numbers = self.store.query(f"SELECT number FROM individual WHERE fitness >= 0 ORDER BY {order}")
-        for (number,) in numbers:
-            if len(found) >= wanted:
+        genomes: set[bytes] = set()
+        lives: set[tuple[float, str]] = set()
+        ranked = self.store.query(
+            "SELECT number, fitness, descriptors FROM individual WHERE fitness >= 0 ORDER BY fitness DESC, number"
+        )
+        for number, fitness, descriptors in ranked:
+            if len(found) >= (1 if count is None else count):
                 break
+            if descriptors != "{}" and (fitness, descriptors) in lives:
+                continue
             row = self.row(number)
-            if row.genome not in seen:
-                seen.add(row.genome)
+            if row.genome not in genomes:
+                genomes.add(row.genome)
+                lives.add((fitness, descriptors))
                 found.append(self._kept(row))
         if count is not None:
             return found

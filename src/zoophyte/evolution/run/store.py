@@ -175,6 +175,11 @@ class Store:
                 f"{self.path}: written in version {schema} of the format of runs; this Zoophyte reads version {SCHEMA}."
             )
 
+    def way_on(self) -> str:
+        """How to go on after something in a user's code was mended; nothing for a run in memory."""
+        again = f" Mend it, then go on with: zoophyte resume {self.path}"
+        return "" if str(self.path) == MEMORY else again
+
     def close(self) -> None:
         """Write what is still to be written, and let others write."""
         if base := getattr(self, "base", None):

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from zoophyte.errors import FileError, UsageError
+from zoophyte.errors import FileError, OwnCodeError, UsageError
 from zoophyte.evolution.chance import Purpose, generator
 from zoophyte.evolution.populations import Moment, Outcome, Plan, Scheme
 from zoophyte.evolution.populations.schemes import bred
@@ -239,10 +239,10 @@ class Work:
         if judging.generation == 0 and all(
             one.score is not None and one.score.status == FAILED for one in found
         ):
-            score = found[0].score
+            reason = "" if found[0].score is None else found[0].score.reason
             self.store.forget(0)  # so that a mended task judges them anew when the run is resumed
-            raise UsageError(
-                f"every creature of the first generation failed, the first with: {'' if score is None else score.reason}"
+            raise OwnCodeError(
+                f"every creature of the first generation failed, the first with: {reason.rstrip('.')}.{self.store.way_on()}"
             )
         return found
 

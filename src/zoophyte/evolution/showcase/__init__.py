@@ -11,6 +11,7 @@ Each is a file of a population (`zoophyte evolve … --from` reads it), to which
 from __future__ import annotations
 
 import json
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,7 @@ _FOLDER = Path(__file__).parent / "creatures"
 _ENDING = ".yaml"
 _OPTIONS = ("genome", "controller", "population", "generations", "seed", "scheme", "selection")
 """Of `evolve`, that the command line spells alike."""
+_SETTINGS = {"task_settings": "--set", "genome_settings": "--set-genome", "scheme_settings": "--set-scheme"}
 
 
 @dataclass(frozen=True)
@@ -63,10 +65,9 @@ class Made:
         """What to type to evolve it again."""
         words = ["zoophyte evolve", str(self.arguments["task"])]
         words += [f"--{key} {self.arguments[key]}" for key in _OPTIONS if self.arguments.get(key) is not None]
-        for key, option in (("task_settings", "--set"), ("genome_settings", "--set-genome")):
-            words += [
-                f"{option} {name}={_spelt(value)}" for name, value in self.arguments.get(key, {}).items()
-            ]
+        for key, option in _SETTINGS.items():
+            given = self.arguments.get(key) or {}
+            words += [f"{option} {shlex.quote(f'{name}={_spelt(value)}')}" for name, value in given.items()]
         return " ".join(words)
 
 

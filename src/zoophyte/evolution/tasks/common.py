@@ -67,6 +67,8 @@ class CommonTask:
     height: float = 0.0
 
     name: ClassVar[str] = ""
+    needs_final: ClassVar[bool] = False
+    """Whether it looks at last states of lives. Those of a task of your own are always kept."""
 
     def __post_init__(self) -> None:
         for entry in fields(self):
@@ -74,7 +76,8 @@ class CommonTask:
         if not 0.0 <= self.settle < self.seconds:
             raise UsageError(
                 f"task {self.name}: settle is {self.settle!r} and seconds is {self.seconds!r}; a creature settles for 0 s "
-                "or more, and lives longer than that."
+                "or more, and lives longer than that. For a short life set both: --set settle=1, or "
+                "task_settings={'settle': 1.0}."
             )
         for name, least in (("dt", 0.0), ("sweeps", 0), ("lives", 0)):
             if not getattr(self, name) > least:
@@ -161,7 +164,7 @@ class CommonTask:
     def habitat(self, stage: float, rng: np.random.Generator) -> Habitat:
         """Where it lives: level ground, gravity of this stage, with noise."""
         gravity, friction, restitution = self.chances(rng, 3)
-        surface = Surface()
+        surface = Surface.sound()
         if self.noise:
             # Friction of two surfaces is the root of their product, so the ground's alone differs by the square.
             surface = Surface(

@@ -36,6 +36,7 @@ class HitBall(CommonTask):
     """
 
     name: ClassVar[str] = "hit_ball"
+    needs_final: ClassVar[bool] = True
     settle: float = 0.0
     gravity: float = 0.0
     near: float = 0.5

@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar
 
-from zoophyte.errors import UsageError, brief, is_number, nearest
+from zoophyte.errors import UsageError, brief, is_number, nearest, told
 from zoophyte.evolution.protocols import Grown, Score, Trial
 from zoophyte.evolution.tasks.common import CommonTask, faulty
 from zoophyte.evolution.tasks.measures import descriptors
@@ -112,7 +112,8 @@ def find(place: str, what: str = "task") -> Any:
     found = module
     for part in name.split("."):
         if not hasattr(found, part):
-            raise UsageError(f"the {what} {place} is not there: {source} has no {name!r}.")
+            hint = nearest(part, [known for known in dir(found) if not known.startswith("_")])
+            raise UsageError(f"the {what} {place} is not there: {source} has no {name!r}. {hint}".rstrip())
         found = getattr(found, part)
     return found
 
@@ -124,9 +125,7 @@ def _imported(source: str, place: str, what: str) -> Any:
     except ImportError as failure:
         raise UsageError(f"the {what} {place} cannot be imported: {failure}.") from None
     except Exception as failure:
-        raise UsageError(
-            f"the {what} {place} cannot be imported: {type(failure).__name__}: {failure}"
-        ) from None
+        raise UsageError(f"the {what} {place} cannot be imported: {told(failure)}") from None
 
 
 def _from_file(path: Path, what: str) -> Any:
@@ -136,7 +135,7 @@ def _from_file(path: Path, what: str) -> Any:
     try:
         return importlib.import_module(PREFIX + str(path.resolve()).encode().hex())
     except Exception as failure:
-        raise UsageError(f"{path} cannot be run: {type(failure).__name__}: {failure}") from None
+        raise UsageError(f"{path} cannot be run: {told(failure)}") from None
 
 
 class _Files:

@@ -56,6 +56,6 @@ def compiled(name: str) -> Callable[..., Any]:
         return entry
     folder = cache_folder() / f"picture-{digest.hexdigest()[:16]}"
     if not any(folder.glob(f"*.{name}-*.kernel")):
-        forms.announce(f"zoophyte: compiling {name} [pictures], first run only …")
+        forms.announce("zoophyte: compiling what draws pictures, the first time only …")
     keep(entry, folder)
     return entry

@@ -205,6 +205,7 @@ class Pen:
         self.take_scratch(aligned_zeros(self.scratch_size, dtype))
         ground = self.settings.ground
         self.terrain = np.ravel(ground.heights if isinstance(ground, Terrain) else 0.0).astype(dtype)
+        self.orders = np.zeros(0, dtype)  # commands from outside for every step: none
 
     def take_scratch(self, scratch: Any) -> None:
         """Work in this array, which may be longer than needed, from now on."""

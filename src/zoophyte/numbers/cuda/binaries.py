@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
-import os
 from collections.abc import Callable, Mapping
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from zoophyte.errors import FileError
 from zoophyte.numbers import cache
 from zoophyte.numbers.cuda.linking import Launcher
 from zoophyte.numbers.cuda.toolkit import STRICT, import_cuda, simulated
@@ -32,16 +30,7 @@ def binary_folder() -> Path:
             digest.update(f"{name} {metadata.version(name)}\0".encode())
         except metadata.PackageNotFoundError:
             digest.update(f"{name} -\0".encode())
-    folder = cache.cache_home() / digest.hexdigest()[:24]
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        os.utime(folder)
-    except OSError as problem:
-        raise FileError(
-            f"{folder}: compiled kernels cannot be kept there ({problem.strerror}). Set ZOOPHYTE_CACHE_DIR to a folder "
-            "that can be written to."
-        ) from None
-    return folder
+    return cache.folder_named(digest.hexdigest())
 
 
 def binary_path(label: str, capability: tuple[int, int], rules: Mapping[str, bool], **options: Any) -> Path:
@@ -52,10 +41,8 @@ def binary_path(label: str, capability: tuple[int, int], rules: Mapping[str, boo
 
 
 def keep(path: Path, name: str, code: bytes) -> None:
-    """Write a kernel's name and machine code; a process that is killed meanwhile leaves nothing half done."""
-    part = path.with_suffix(f".{os.getpid()}.part")
-    part.write_bytes(name.encode() + b"\0" + code)
-    part.replace(path)
+    """Write a kernel's name and machine code."""
+    cache.write_whole(path, name.encode() + b"\0" + code)
 
 
 def kept(path: Path) -> tuple[str, bytes] | None:

@@ -95,6 +95,7 @@ from zoophyte.numbers import (
     load_at,
     maximum,
     minimum,
+    negated,
     number,
     sqrt,
     store,
@@ -118,6 +119,8 @@ NEAR = 2.0
 """A limit is solved where its distance is less than so many times the way of a step; what comes faster is met late."""
 LATE = 1e-3
 """A limit that is overrun by more than this in a step, because something else pushed, is solved in the same step."""
+STUCK = 2e-3
+"""A limit that is solved, and yet overrun by more than this, tells that sweeps have not come to an end."""
 
 
 def axis_offset(ints: Array, a: int, spec: Spec) -> int:
@@ -169,8 +172,10 @@ def meet_limits(ints: Array, data: Array, scratch: Array, spec: Spec) -> bool:
     return any_active
 
 
-def meet_late(ints: Array, data: Array, scratch: Array, change: int, bounced: int, spec: Spec) -> Mask:
-    """Take up the limits that the solved velocities overrun, though the free ones did not come near; where there are any.
+def meet_late(ints: Array, data: Array, scratch: Array, change: int, bounced: int, spec: Spec) -> Any:
+    """Take up the limits that the solved velocities overrun, though the free ones did not come near.
+
+    Returns (where there are any, where others are overrun that were solved: sweeps have not come to an end).
 
     Args:
         ints: of the block.
@@ -183,7 +188,7 @@ def meet_late(ints: Array, data: Array, scratch: Array, change: int, bounced: in
     W, c = width(spec), ints[CONTACT]
     dt = load(data, DT * W, spec)
     zero, one = number(0.0, dt), number(1.0, dt)
-    some = dt < zero
+    some, stuck = dt < zero, dt < zero
     for a in range(ints[c + AXIS_COUNT]):
         r, x = ints[c + AXIS_ROWS] + a * AXIS_ROW_SIZE, axis_offset(ints, a, spec)
         dof = ints[r + AXIS_DOF]
@@ -194,11 +199,16 @@ def meet_late(ints: Array, data: Array, scratch: Array, change: int, bounced: in
         if not any_lane(late):
             continue
         late = both(late, load(data, ints[r + AXIS_DATA] + AXIS_HARD * W, spec) > zero)
-        # What presses already is solved for that limit, as well as the sweeps could.
-        late = both(late, load(scratch, x + AXIS_IMPULSE * W, spec) <= zero)
         lower_side = below + way < above - way
         side, distance = where(lower_side, one, -one), where(lower_side, below, above)
-        late = both(late, side * load(scratch, x + AXIS_SIDE * W, spec) <= zero)
+        # What presses already is solved for that limit, as well as the sweeps could.
+        solved = either(
+            load(scratch, x + AXIS_IMPULSE * W, spec) > zero,
+            side * load(scratch, x + AXIS_SIDE * W, spec) > zero,
+        )
+        passed = maximum(distance, zero) - side * way  # what was beyond before is for positions to correct
+        stuck = either(stuck, both(both(late, solved), passed > number(STUCK, dt)))
+        late = both(late, negated(solved))
         if any_lane(late):
             clear_seeds(ints, scratch, spec)  # the changes of the links' velocities lie in their place
             axis_row(ints, data, scratch, a, spec)
@@ -211,7 +221,7 @@ def meet_late(ints: Array, data: Array, scratch: Array, change: int, bounced: in
             store(scratch, x + AXIS_BIAS * W, where(late, maximum(distance, zero) / dt, bias), spec)
             store(scratch, x + AXIS_FREE * W, where(late, v, free), spec)
             some = either(some, late)
-    return some
+    return some, stuck
 
 
 def grip(ints: Array, data: Array, r: int, q: Number, dt: Number, spec: Spec) -> Any:

@@ -8,19 +8,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from zoophyte.algebra.quaternions import quaternion_integrate, quaternion_matrix
-from zoophyte.algebra.rotations import apply_symmetric, rotate, unrotate
-from zoophyte.algebra.vectors import add, add_cross, choose3, dot, subtract
+from zoophyte.algebra.rotations import rotate
+from zoophyte.algebra.vectors import add, dot, subtract
 from zoophyte.model.contact_layout import (
+    AXIS_ACTIVE,
     AXIS_BEFORE,
     AXIS_COUNT,
+    AXIS_DATA,
     AXIS_DOF,
     AXIS_ERROR,
+    AXIS_HARD,
     AXIS_INVERSE,
     AXIS_Q,
     AXIS_ROW_SIZE,
     AXIS_ROWS,
     AXIS_SIDE,
+    AXIS_V,
     FEATURE_HOLDS,
     FEATURES,
     HEAD_START,
@@ -50,20 +53,11 @@ from zoophyte.model.contact_layout import (
     WORK_START,
 )
 from zoophyte.model.layout import (
-    BALL,
-    CARRIER_INERTIA,
-    CARRIER_INVERSE,
-    CONFIGURATION,
     CONTACT,
-    FREE,
-    LINK_COUNT,
+    DT,
     LOWER,
     NV,
-    ROW_DATA,
-    ROW_KIND,
-    ROW_V,
     UPPER,
-    VELOCITY,
     WORLD_P,
     WORLD_R,
 )
@@ -79,23 +73,31 @@ from zoophyte.numbers import (
     load,
     maximum,
     minimum,
+    negated,
     number,
     store,
     where,
     width,
 )
-from zoophyte.numbers.memory import gather3, gather9, load3, load4, load6, load9, shared, store3, store4
+from zoophyte.numbers.memory import gather3, gather9, load3, load9, shared, store3
 from zoophyte.numbers.primitives import outlined
-from zoophyte.physics.contact.axes import add_axis, axis_motion, axis_offset, is_active, is_active_where
+from zoophyte.physics.contact.axes import (
+    LATE,
+    add_axis,
+    axis_motion,
+    axis_offset,
+    axis_row,
+    is_active,
+    is_active_where,
+)
 from zoophyte.physics.contact.cone import add_normal, add_slot, normal_motion, slot_velocity
 from zoophyte.physics.contact.detect.holds import turn_error
-from zoophyte.physics.contact.motion import is_fast
+from zoophyte.physics.contact.motion import displace, is_fast
+from zoophyte.physics.contact.rows import clear_seeds
 from zoophyte.physics.contact.slots import slot_offset, slots_where, work
 from zoophyte.physics.contact.sweeps import clear_work
-from zoophyte.physics.dynamics.blocks import dof_fields3, dof_fields6, store_dof_fields6
-from zoophyte.physics.dynamics.kinematics import first_dof, poses, row
+from zoophyte.physics.dynamics.kinematics import poses_ahead
 from zoophyte.physics.dynamics.response import velocity_change
-from zoophyte.physics.integrate import carrier_of, free_from_momentum, free_momentum, store_velocity3
 
 PART = 0.3
 """Part of a depth that a step takes away; all at once would look like a jump.  What is deeper than the slop is lifted
@@ -103,6 +105,8 @@ towards half of it, so that what lies on the ground is not corrected in every st
 LARGEST = 0.05
 """Part of the largest shape's size that a step may move anything out, at most."""
 SWEEPS, LOOP_SWEEPS, LOOP_PASSES = 4, 20, 3
+LIMIT_ROUNDS, LIMIT_SWEEPS = 2, 16
+"""So often are limits looked for that displacements overrun, and so many sweeps are added where there are any."""
 BOUND = 1e29
 """An impulse bound above this is none."""
 
@@ -154,11 +158,11 @@ def correct(
 
     Where it is needed; and of the lanes where it is so perhaps, in those where something is deeper than the slop now.
     """
-    W, c = width(spec), ints[CONTACT]
+    W, c, dt = width(spec), ints[CONTACT], load(data, DT * width(spec), spec)
     holds = ints[c + FEATURES] & FEATURE_HOLDS
     passes, sweeps = (LOOP_PASSES, LOOP_SWEEPS) if holds else (1, SWEEPS)
     for done in range(passes):
-        poses(ints, data, scratch, spec)
+        poses_ahead(ints, data, scratch, spec)
         measure(ints, data, scratch, slots, spec)
         if done == 0 and any_lane(perhaps):
             needed = either(needed, both(perhaps, is_deep(ints, data, scratch, slots, spec)))
@@ -166,19 +170,75 @@ def correct(
                 return
             slots = slots_where(ints, scratch, needed, spec)
         clear_work(ints, scratch, spec)
-        for _ in range(sweeps):
-            for k in range(slots):
-                if holds:
-                    correct_slot(ints, scratch, slot_offset(ints, k), spec)
-                else:
-                    correct_normal(ints, scratch, slot_offset(ints, k), spec)
-            for a in range(ints[c + AXIS_COUNT]):
-                if is_active_where(ints, scratch, a, needed, spec):
-                    correct_axis(ints, scratch, axis_offset(ints, a, spec), spec)
         w = ints[c + WORK_START]
-        change = w + ints[NV] * W
-        velocity_change(ints, data, scratch, scratch, w, scratch, change, spec)
-        displace(ints, data, scratch, change, needed, spec)
+        change, going, count, rounds = w + ints[NV] * W, needed, sweeps, 0
+        while any_lane(going):
+            sweep_positions(ints, scratch, slots, count, going, spec)
+            velocity_change(ints, data, scratch, scratch, w, scratch, change, spec)
+            late = dt < number(0.0, dt)
+            if rounds < LIMIT_ROUNDS:
+                late = meet_moved(ints, data, scratch, change, going, spec)
+            displace(ints, data, scratch, change, both(going, negated(late)), spec)
+            going, count = late, LIMIT_SWEEPS
+            rounds += 1
+
+
+def sweep_positions(ints: Array, scratch: Array, slots: int, sweeps: int, lanes: Mask, spec: Spec) -> None:
+    """Gauss–Seidel sweeps on displacements, for these lanes; what others get is not used."""
+    c = ints[CONTACT]
+    for _ in range(sweeps):
+        for k in range(slots):
+            if ints[c + FEATURES] & FEATURE_HOLDS:
+                correct_slot(ints, scratch, slot_offset(ints, k), spec)
+            else:
+                correct_normal(ints, scratch, slot_offset(ints, k), spec)
+        for a in range(ints[c + AXIS_COUNT]):
+            if is_active_where(ints, scratch, a, lanes, spec):
+                correct_axis(ints, scratch, axis_offset(ints, a, spec), spec)
+
+
+def meet_moved(ints: Array, data: Array, scratch: Array, change: int, lanes: Mask, spec: Spec) -> Mask:
+    """Take up the limits that displacements overrun: those that were not near in the step, or near on the other side.
+
+    Args:
+        ints: of the block.
+        data: of the block.
+        scratch: of the block.
+        change: where the displacements of all coordinates are in `scratch`.
+        lanes: those that count.
+        spec: the machine.
+
+    Returns:
+        Where there are any, and where sweeps have not come to an end.
+    """
+    W, c = width(spec), ints[CONTACT]
+    zero, one = number(0.0, load(data, 0, spec)), number(1.0, load(data, 0, spec))
+    some = zero > one
+    for a in range(ints[c + AXIS_COUNT]):
+        r, x = ints[c + AXIS_ROWS] + a * AXIS_ROW_SIZE, axis_offset(ints, a, spec)
+        q, dof = load(data, ints[r + AXIS_Q], spec), ints[r + AXIS_DOF]
+        way = load(scratch, change + ints[r + AXIS_V] * W, spec)
+        below, above = load(data, dof + LOWER * W, spec) - q, q - load(data, dof + UPPER * W, spec)
+        late = both(lanes, maximum(below - way, above + way) > number(LATE, zero))
+        if not any_lane(late):
+            continue
+        late = both(late, load(data, ints[r + AXIS_DATA] + AXIS_HARD * W, spec) > zero)
+        lower_side = below - way > above + way
+        side, excess = where(lower_side, one, -one), where(lower_side, below, above)
+        held, before = load(scratch, x + AXIS_SIDE * W, spec), load(scratch, x + AXIS_BEFORE * W, spec)
+        same, other = side * held > zero, side * held < zero
+        if any_lane(both(late, negated(either(same, other)))):
+            clear_seeds(ints, scratch, spec)  # the displacements of the links lie in their place
+            axis_row(ints, data, scratch, a, spec)
+        # What pushed from the other side is taken back by the next sweep.
+        before_now = where(same, before, where(other, -before, zero))
+        active, error = load(scratch, x + AXIS_ACTIVE * W, spec), load(scratch, x + AXIS_ERROR * W, spec)
+        store(scratch, x + AXIS_ACTIVE * W, where(late, one, active), spec)
+        store(scratch, x + AXIS_SIDE * W, where(late, side, held), spec)
+        store(scratch, x + AXIS_ERROR * W, where(late, excess, error), spec)
+        store(scratch, x + AXIS_BEFORE * W, where(late, before_now, before), spec)
+        some = either(some, late)
+    return some
 
 
 def measure(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> None:
@@ -314,57 +374,3 @@ def correct_axis(ints: Array, scratch: Array, x: int, spec: Spec) -> None:
     push = where(absolute(side) > zero, pushed - before, zero)
     store(scratch, x + AXIS_BEFORE * W, before + push, spec)
     add_axis(ints, scratch, x, side * push, spec)
-
-
-def displace(ints: Array, data: Array, scratch: Array, change: int, needed: Mask, spec: Spec) -> None:
-    """q moves by the displacements where that is needed; ball and free joints keep their momentum, not their components."""
-    W = width(spec)
-    for link in range(1, ints[LINK_COUNT]):
-        i = row(ints, link)
-        kind, d = ints[i + ROW_KIND], ints[i + ROW_DATA]
-        at, x = d + CONFIGURATION * W, change + ints[i + ROW_V] * W
-        if kind == FREE:
-            displace_free(data, scratch, d, x, needed, spec)
-        elif kind == BALL:
-            carrier, dof = carrier_of(BALL, d, spec), d + first_dof(BALL) * W
-            q, w = load4(data, at, spec), dof_fields3(data, d, VELOCITY, spec)
-            L = rotate(
-                quaternion_matrix(q), apply_symmetric(load6(data, carrier + CARRIER_INERTIA * W, spec), w)
-            )
-            turned = choose4(needed, quaternion_integrate(q, load3(scratch, x, spec)), q)
-            inverse = load6(data, carrier + CARRIER_INVERSE * W, spec)
-            after = apply_symmetric(inverse, unrotate(quaternion_matrix(turned), L))
-            store4(data, at, turned, spec)
-            store_velocity3(data, dof, choose3(needed, after, w), spec)
-        else:
-            q = load(data, at, spec)
-            store(data, at, where(needed, q + load(scratch, x, spec), q), spec)
-
-
-def displace_free(data: Array, scratch: Array, d: int, x: int, needed: Mask, spec: Spec) -> None:
-    """A free link, moved where that is needed, with the momentum that it had."""
-    W = width(spec)
-    at = d + CONFIGURATION * W
-    before, place = load4(data, at, spec), load3(data, at + 4 * W, spec)
-    V, c = dof_fields6(data, d, VELOCITY, spec), load3(data, carrier_of(FREE, d, spec), spec)
-    move = load6(scratch, x, spec)
-    turn = (move[0], move[1], move[2])
-    q, com, L, u = free_momentum(data, d, spec)
-    com = add(com, rotate(quaternion_matrix(q), add_cross((move[3], move[4], move[5]), turn, c)))
-    free_from_momentum(data, d, quaternion_integrate(q, turn), com, L, u, spec)
-    store4(data, at, choose4(needed, load4(data, at, spec), before), spec)
-    store3(data, at + 4 * W, choose3(needed, load3(data, at + 4 * W, spec), place), spec)
-    after = dof_fields6(data, d, VELOCITY, spec)
-    a = choose3(needed, (after[0], after[1], after[2]), (V[0], V[1], V[2]))
-    b = choose3(needed, (after[3], after[4], after[5]), (V[3], V[4], V[5]))
-    store_dof_fields6(data, d, VELOCITY, (a[0], a[1], a[2], b[0], b[1], b[2]), spec)
-
-
-def choose4(mask: Mask, a: Any, b: Any) -> Any:
-    """`a` where the mask holds, else `b`."""
-    return (
-        where(mask, a[0], b[0]),
-        where(mask, a[1], b[1]),
-        where(mask, a[2], b[2]),
-        where(mask, a[3], b[3]),
-    )

@@ -13,7 +13,7 @@ from zoophyte.algebra.inertia import acceleration_at
 from zoophyte.algebra.quaternions import quaternion_integrate, quaternion_matrix
 from zoophyte.algebra.rotations import apply_symmetric, rotate, unrotate
 from zoophyte.algebra.spatial import spatial
-from zoophyte.algebra.vectors import add_cross, add_scaled, choose3, cross, dot, scale, subtract
+from zoophyte.algebra.vectors import add, add_cross, add_scaled, choose3, cross, dot, scale, subtract
 from zoophyte.model.contact_layout import MEMORY_START
 from zoophyte.model.layout import (
     ACCELERATION,
@@ -32,6 +32,7 @@ from zoophyte.model.layout import (
     ROW_DATA,
     ROW_KIND,
     ROW_SCRATCH,
+    ROW_V,
     SLIDE,
     TAU,
     V_COUNT,
@@ -53,7 +54,7 @@ from zoophyte.numbers import (
     where,
     width,
 )
-from zoophyte.numbers.memory import load3, load4, load6, store4, store6
+from zoophyte.numbers.memory import load3, load4, load6, store3, store4, store6
 from zoophyte.physics.dynamics.blocks import dof_fields3, dof_fields6, store_dof_fields6
 from zoophyte.physics.dynamics.kinematics import first_dof, row
 from zoophyte.physics.integrate import (
@@ -241,3 +242,57 @@ def move(ints: Array, data: Array, spec: Spec) -> None:
         else:
             v = load(data, dof + VELOCITY * W, spec)
             store(data, at, fma(dt, v, load(data, at, spec)), spec)
+
+
+def displace(ints: Array, data: Array, scratch: Array, change: int, needed: Mask, spec: Spec) -> None:
+    """q moves by the displacements where that is needed; ball and free joints keep their momentum, not their components."""
+    W = width(spec)
+    for link in range(1, ints[LINK_COUNT]):
+        i = row(ints, link)
+        kind, d = ints[i + ROW_KIND], ints[i + ROW_DATA]
+        at, x = d + CONFIGURATION * W, change + ints[i + ROW_V] * W
+        if kind == FREE:
+            displace_free(data, scratch, d, x, needed, spec)
+        elif kind == BALL:
+            carrier, dof = carrier_of(BALL, d, spec), d + first_dof(BALL) * W
+            q, w = load4(data, at, spec), dof_fields3(data, d, VELOCITY, spec)
+            L = rotate(
+                quaternion_matrix(q), apply_symmetric(load6(data, carrier + CARRIER_INERTIA * W, spec), w)
+            )
+            turned = choose4(needed, quaternion_integrate(q, load3(scratch, x, spec)), q)
+            inverse = load6(data, carrier + CARRIER_INVERSE * W, spec)
+            after = apply_symmetric(inverse, unrotate(quaternion_matrix(turned), L))
+            store4(data, at, turned, spec)
+            store_velocity3(data, dof, choose3(needed, after, w), spec)
+        else:
+            q = load(data, at, spec)
+            store(data, at, where(needed, q + load(scratch, x, spec), q), spec)
+
+
+def displace_free(data: Array, scratch: Array, d: int, x: int, needed: Mask, spec: Spec) -> None:
+    """A free link, moved where that is needed, with the momentum that it had."""
+    W = width(spec)
+    at = d + CONFIGURATION * W
+    before, place = load4(data, at, spec), load3(data, at + 4 * W, spec)
+    V, c = dof_fields6(data, d, VELOCITY, spec), load3(data, carrier_of(FREE, d, spec), spec)
+    move = load6(scratch, x, spec)
+    turn = (move[0], move[1], move[2])
+    q, com, L, u = free_momentum(data, d, spec)
+    com = add(com, rotate(quaternion_matrix(q), add_cross((move[3], move[4], move[5]), turn, c)))
+    free_from_momentum(data, d, quaternion_integrate(q, turn), com, L, u, spec)
+    store4(data, at, choose4(needed, load4(data, at, spec), before), spec)
+    store3(data, at + 4 * W, choose3(needed, load3(data, at + 4 * W, spec), place), spec)
+    after = dof_fields6(data, d, VELOCITY, spec)
+    a = choose3(needed, (after[0], after[1], after[2]), (V[0], V[1], V[2]))
+    b = choose3(needed, (after[3], after[4], after[5]), (V[3], V[4], V[5]))
+    store_dof_fields6(data, d, VELOCITY, (a[0], a[1], a[2], b[0], b[1], b[2]), spec)
+
+
+def choose4(mask: Mask, a: Any, b: Any) -> Any:
+    """`a` where the mask holds, else `b`."""
+    return (
+        where(mask, a[0], b[0]),
+        where(mask, a[1], b[1]),
+        where(mask, a[2], b[2]),
+        where(mask, a[3], b[3]),
+    )

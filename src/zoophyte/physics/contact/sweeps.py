@@ -202,21 +202,22 @@ def scale_impulses(ints: Array, scratch: Array, slots: int, spec: Spec) -> None:
 
 
 @outlined
-def sweep_until_still(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> None:
-    """Sweeps over all slots and axes until no velocity changes any more; what is done stays as it is."""
+def sweep_until_still(
+    ints: Array, data: Array, scratch: Array, slots: int, lanes: Mask, most: int, spec: Spec
+) -> None:
+    """Sweeps over slots and axes of some lanes, so many at most, until no velocity changes any more; what is done stays."""
     W, c = width(spec), ints[CONTACT]
     head, islands, count = ints[c + HEAD_START], ints[c + ISLAND_START], ints[c + ISLAND_COUNT]
     tolerance = load(data, head + TOLERANCE * W, spec)
     zero, one = number(0.0, tolerance), number(1.0, tolerance)
     for n in range(count):
         start = islands + n * ISLAND_RECORD * W
-        store(scratch, start + ISLAND_RUNNING * W, one, spec)
+        store(scratch, start + ISLAND_RUNNING * W, where(lanes, one, zero), spec)
         store(scratch, start + ISLAND_MOMENTUM * W, one, spec)
         store(scratch, start + ISLAND_LAST * W, number(1e30, one), spec)
-    done, residual = zero, zero
-    running = tolerance >= zero
+    done, residual, running = zero, zero, lanes
     sweeps = 0
-    while sweeps < ints[c + MAX_SWEEPS] and any_lane(running):
+    while sweeps < most and any_lane(running):
         for n in range(count):
             store(scratch, islands + (n * ISLAND_RECORD + ISLAND_CHANGE) * W, zero, spec)
         for k in range(slots):
@@ -242,10 +243,10 @@ def sweep_until_still(ints: Array, data: Array, scratch: Array, slots: int, spec
         residual = where(running, worst, residual)
         running = both(running, worst > tolerance)
         sweeps += 1
-        if sweeps < ints[c + MAX_SWEEPS] and any_lane(running):
+        if sweeps < most and any_lane(running):
             go_on(ints, scratch, slots, spec)
-    store(data, head + RESIDUAL * W, residual, spec)
-    store(data, head + SWEEPS_DONE * W, done, spec)
+    store(data, head + RESIDUAL * W, where(lanes, residual, load(data, head + RESIDUAL * W, spec)), spec)
+    store(data, head + SWEEPS_DONE * W, done + load(data, head + SWEEPS_DONE * W, spec), spec)
 
 
 def is_loose(ints: Array, data: Array, spec: Spec) -> Mask:

@@ -1,4 +1,4 @@
-"""One step with contact, and a life of many.
+"""One step with contact.
 
     forces → forward dynamics → free velocities → detect → rows → solve → move → correct
 
@@ -7,8 +7,6 @@ dry friction to them; positions then move with the result.  What is left of dept
 """
 
 from __future__ import annotations
-
-import numpy as np
 
 from zoophyte.algebra.rotations import rotate
 from zoophyte.algebra.vectors import add, scale
@@ -22,11 +20,13 @@ from zoophyte.model.contact_layout import (
     FEATURES,
     GROUND_KIND,
     HEAD_START,
+    MAX_SWEEPS,
     MEMORY_FORCE,
     MEMORY_KEY,
     MEMORY_RECORD,
     MEMORY_START,
     NO_GROUND,
+    RESIDUAL,
     SLOT_BOUNCED,
     SLOT_COUNT,
     SLOT_FRAME,
@@ -34,11 +34,11 @@ from zoophyte.model.contact_layout import (
     SLOT_KEY,
     SLOT_TREE_A,
     SLOT_TREE_B,
+    SWEEPS_DONE,
     WORK_COUNT,
     WORK_START,
 )
 from zoophyte.model.layout import (
-    COMMAND,
     CONTACT,
     DOF_SIZE,
     DT,
@@ -54,7 +54,7 @@ from zoophyte.model.layout import (
     V_COUNT,
     VELOCITY,
 )
-from zoophyte.numbers import Array, Number, Spec, any_lane, both, lane, load, number, store, width
+from zoophyte.numbers import Array, Number, Spec, any_lane, both, either, lane, load, number, store, width
 from zoophyte.numbers.memory import load3, load9, store3
 from zoophyte.numbers.primitives import outlined
 from zoophyte.physics.contact.axes import (
@@ -94,13 +94,12 @@ from zoophyte.physics.contact.motion import (
 from zoophyte.physics.contact.rows import clear_seeds, slot_rows
 from zoophyte.physics.contact.slots import (
     begin_slots,
-    prepare_slots,
     slot_offset,
     slots_in_use,
+    slots_where,
     work,
 )
 from zoophyte.physics.contact.sweeps import guard_energy, is_loose, settle, sweep_until_still, warm_start
-from zoophyte.physics.contact.ways import note_ways
 from zoophyte.physics.dynamics.again import forward_dynamics_again
 from zoophyte.physics.dynamics.forward import forward_dynamics
 from zoophyte.physics.dynamics.kinematics import first_dof, row, velocities_in_place, world_poses
@@ -111,41 +110,12 @@ from zoophyte.physics.implicit import first_right_side
 from zoophyte.physics.signals import drive
 from zoophyte.physics.step import finish, set_time
 
-NO_ORDERS = np.zeros(0)
 LATE_ROUNDS = 3
 """So often, at most, are limits looked for that only the solved velocities overrun."""
+LONGER = 3
+"""Where a limit is overrun though it presses, so many times the sweeps of a step are added, and with momentum."""
 LOOK, PART = -1, -2
 """In place of a number of steps: find the contacts of the present state; push overlapping shapes apart a little."""
-
-
-def touching_life(
-    ints: Array, data: Array, scratch: Array, terrain: Array, orders: Array, steps: int, spec: Spec
-) -> None:
-    """Advance every creature of the block by `steps` steps of DT, contacts solved; or LOOK or PART.
-
-    All three are one kernel because they share most of their code, and compiling it takes long.  If `orders` is not empty,
-    it holds a value of the command for every step and degree of freedom.
-    """
-    prepare_slots(ints, scratch, spec)
-    note_ways(ints, data, scratch, spec)
-    if steps < 0:
-        push_apart(ints, data, scratch, terrain, steps, spec)
-    for n in range(steps):
-        if len(orders) > 0:
-            obey(ints, data, orders, n * ints[NV] * width(spec), spec)
-        touching_step(ints, data, scratch, terrain, spec)
-
-
-def obey(ints: Array, data: Array, orders: Array, first: int, spec: Spec) -> None:
-    """Take the values of all commands from a row of orders."""
-    W = width(spec)
-    for link in range(1, ints[LINK_COUNT]):
-        i = row(ints, link)
-        kind = ints[i + ROW_KIND]
-        dof = ints[i + ROW_DATA] + first_dof(kind) * W
-        for n in range(V_COUNT[kind]):
-            value = load(orders, first + (ints[i + ROW_V] + n) * W, spec)
-            store(data, dof + (n * DOF_SIZE + COMMAND) * W, value, spec)
 
 
 def begin_touching_step(data: Array, spec: Spec) -> None:
@@ -248,21 +218,28 @@ def solve(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> N
     if bouncy:
         bounce(ints, data, scratch, slots, spec)
     everywhere = load(data, DT * width(spec), spec) > number(0.0, load(data, 0, spec))
+    head, zero = ints[c + HEAD_START], number(0.0, load(data, 0, spec))
+    store(data, head + RESIDUAL * width(spec), zero, spec)
+    store(data, head + SWEEPS_DONE * width(spec), zero, spec)
     warm_start(ints, scratch, slots, spec)
     guard_energy(ints, scratch, slots, everywhere, spec)
-    sweep_until_still(ints, data, scratch, slots, spec)
+    sweep_until_still(ints, data, scratch, slots, everywhere, ints[c + MAX_SWEEPS], spec)
     guard_energy(ints, scratch, slots, everywhere, spec)
     w = ints[c + WORK_START]
     bounced = w + ints[NV] * width(spec)
     change = bounced + ints[NV] * width(spec)
-    loose, rounds = is_loose(ints, data, spec), 0
+    loose, stuck, rounds = is_loose(ints, data, spec), zero > zero, 0
     while rounds == 0 or (rounds <= LATE_ROUNDS and any_lane(loose)):
+        if any_lane(stuck):
+            some = slots_where(ints, scratch, stuck, spec)
+            sweep_until_still(ints, data, scratch, some, stuck, LONGER * ints[c + MAX_SWEEPS], spec)
         if any_lane(loose):
             settle(ints, data, scratch, loose, spec)
         if bouncy:
             add_bounced(ints, scratch, change, spec)
         velocity_change(ints, data, scratch, scratch, change if bouncy else w, scratch, change, spec)
-        loose = meet_late(ints, data, scratch, change, bounced if bouncy else -1, spec)
+        loose, stuck = meet_late(ints, data, scratch, change, bounced if bouncy else -1, spec)
+        loose = either(loose, stuck)
         rounds += 1
     add_to_velocities(ints, data, scratch, change, spec)
 

@@ -10,47 +10,38 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from zoophyte.model.herd.life_layout import (
-    FEATURE_FLOWS,
-    FEATURE_LATE,
-    FEATURE_TICKS,
-    FEATURE_WORK,
-    LIFE_FEATURES,
-)
-from zoophyte.model.layout import LIFE, LINK_COUNT, OWN, ROW_SCRATCH
-from zoophyte.numbers import Array, Spec, load, number, store, width
+from zoophyte.model.layout import LINK_COUNT, OWN, ROW_SCRATCH
+from zoophyte.numbers import Array, Spec, any_lane, load, number, store, width
 from zoophyte.numbers.cuda import WARP, compile_ptx, import_cuda, simulated
 from zoophyte.numbers.cuda.toolkit import QUICK
 from zoophyte.physics.contact.slots import prepare_slots
-from zoophyte.physics.contact.touch import push_apart, touching_step
+from zoophyte.physics.contact.touch import LOOK, push_apart
 from zoophyte.physics.contact.ways import note_ways
 from zoophyte.physics.cuda.together import device_life
 from zoophyte.physics.dynamics.kinematics import row
-from zoophyte.physics.lives.lives import count, living
+from zoophyte.physics.lives.lives import life_features, live_step, living
 from zoophyte.physics.lives.observe import deepest, observe
-from zoophyte.physics.lives.tables import flow
-from zoophyte.physics.lives.ticks import begin_late, tick
-from zoophyte.physics.lives.work import add_work
 
 if TYPE_CHECKING:
     from zoophyte.numbers.cuda.binaries import KeptLauncher
 
 cuda: Any = None
 """numba.cuda; a global, because its simulator takes the place of globals of that name."""
-LANES, LARGE_LANES, MANY_LANES = 4, 8, WARP
-"""Creatures in a warp, the others being threads of their teams; of large ones; and of so many that a thread each will do."""
-LARGE, MANY = 16, 24576
-"""Links of bodies above which they are large, and creatures from which on they are many."""
+LANES, MANY_LANES = 8, WARP
+"""Creatures in a warp, the others being threads of their teams; and if there are so many that a thread each will do."""
+MANY = 24576
+"""Creatures from which on they are many."""
 INTS, DATA, SCRATCH, STARTS = 0, 1, 2, 3
 """Where the numbers of a pen start in the arrays of all pens; so many entries has a pen in the table of starts."""
 FOUND, ALLOWED, DEPTHS = 0, 1, 2
-"""How deep shapes are in each other, and how deep they may be; so many numbers has a creature in the table of depths."""
+"""How deep shapes are in each other, negative as long as nobody has looked, and how deep they may be; so many numbers has a
+creature in the table of depths."""
 
 
 def live(
     ints: Array, data: Array, scratch: Array, terrain: Array, depths: Array, steps: int, spec: Spec
 ) -> None:
-    """One thread's life; with a negative number of steps only how deep its shapes are in each other.
+    """One thread's life; at its beginning also how deep its shapes are in each other.
 
     As :func:`zoophyte.physics.lives.lives.lives`, but who dies leaves, and the other threads of the warp go on.  Who was
     found deeper than allowed does not live.
@@ -62,27 +53,17 @@ def live(
         store(scratch, start + OWN * W, number(start, like), spec)
     prepare_slots(ints, scratch, spec)
     note_ways(ints, data, scratch, spec)
-    if steps < 0:
-        push_apart(ints, data, scratch, terrain, steps, spec)
+    if any_lane(load(depths, FOUND * W, spec) < number(0.0, like)):
+        push_apart(ints, data, scratch, terrain, LOOK, spec)
         store(depths, FOUND * W, deepest(ints, data, scratch, spec), spec)
-        return
     if load(depths, FOUND * W, spec) > load(depths, ALLOWED * W, spec):
         return
-    features = ints[ints[LIFE] + LIFE_FEATURES]
+    features = life_features(ints)
     for _ in range(steps):
         observe(ints, data, scratch, spec)
         if not living(ints, data, spec):
             return
-        if features & FEATURE_TICKS:
-            tick(ints, data, scratch, terrain, spec)
-        if features & FEATURE_FLOWS:
-            flow(ints, data, spec)
-        if features & FEATURE_LATE:
-            begin_late(ints, data, spec)
-        touching_step(ints, data, scratch, terrain, spec)
-        if features & FEATURE_WORK:
-            add_work(ints, data, spec)
-        count(ints, data, spec)
+        live_step(ints, data, scratch, terrain, features, spec)
     observe(ints, data, scratch, spec)
 
 
@@ -90,11 +71,9 @@ def _from(array: Any, start: int) -> Any:
     return array[start:]
 
 
-def lanes_for(count: int, links: float) -> int:
-    """Creatures in a warp of a herd of so many, whose bodies have so many links on average."""
-    if count >= MANY:
-        return MANY_LANES
-    return LARGE_LANES if links > LARGE else LANES
+def lanes_for(count: int) -> int:
+    """Creatures in a warp of a herd of so many."""
+    return MANY_LANES if count >= MANY else LANES
 
 
 def team_size(lanes: int) -> int:

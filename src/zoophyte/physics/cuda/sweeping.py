@@ -16,7 +16,6 @@ from zoophyte.model.contact_layout import (
     AXIS_SIDE,
     AXIS_TARGET,
     HEAD_START,
-    MAX_SWEEPS,
     RESIDUAL,
     SLOT_BIAS,
     SLOT_FREE,
@@ -122,16 +121,18 @@ def scale_one(scratch: Array, place: int, factor: Number, spec: Spec) -> None:
     store(scratch, place, factor * load(scratch, place, spec), spec)
 
 
-def sweep_until_still(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> None:
-    """Sweeps over all slots and axes until no velocity changes any more; what is done stays as it is."""
+def sweep_until_still(
+    ints: Array, data: Array, scratch: Array, slots: int, lanes: Mask, most: int, spec: Spec
+) -> None:
+    """Sweeps over slots and axes of some lanes, so many at most, until no velocity changes any more; what is done stays."""
     W, c = width(spec), ints[CONTACT]
     head, axes = ints[c + HEAD_START], ints[c + AXIS_COUNT]
     tolerance = load(data, head + TOLERANCE * W, spec)
     zero, one = number(0.0, tolerance), number(1.0, tolerance)
-    done, residual, running = zero, zero, tolerance >= zero
+    done, residual, running = zero, zero, lanes
     momentum, last = one, number(1e30, one)
     sweeps = 0
-    while sweeps < ints[c + MAX_SWEEPS] and any_lane(running):
+    while sweeps < most and any_lane(running):
         change = zero
         for k in range(slots):
             change = maximum(solve_slot(ints, scratch, k, running, SLOT_IMPULSE, SLOT_BIAS, spec), change)
@@ -142,13 +143,13 @@ def sweep_until_still(ints: Array, data: Array, scratch: Array, slots: int, spec
         residual = where(running, change, residual)
         running = both(running, change > tolerance)
         sweeps += 1
-        if sweeps < ints[c + MAX_SWEEPS] and any_lane(running):
+        if sweeps < most and any_lane(running):
             momentum = where(change > last, one, momentum)
             after = number(0.5, one) * (one + sqrt(fma(number(4.0, one) * momentum, momentum, one)))
             go_on(ints, scratch, slots, where(running, (momentum - one) / after, zero), spec)
             momentum, last = after, change
-    store(data, head + RESIDUAL * W, residual, spec)
-    store(data, head + SWEEPS_DONE * W, done, spec)
+    store(data, head + RESIDUAL * W, where(lanes, residual, load(data, head + RESIDUAL * W, spec)), spec)
+    store(data, head + SWEEPS_DONE * W, done + load(data, head + SWEEPS_DONE * W, spec), spec)
 
 
 def go_on(ints: Array, scratch: Array, slots: int, weight: Number, spec: Spec) -> None:

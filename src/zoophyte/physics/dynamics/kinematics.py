@@ -186,3 +186,19 @@ def poses(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
     """Velocities and world poses of every link."""
     velocities(ints, data, scratch, spec)
     world_poses(ints, data, scratch, spec)
+
+
+def poses_ahead(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
+    """World poses of every link where its coordinates are now; E, r and V stay those of the place before.
+
+    Rows and factors of a step belong to the place from which it began; what is solved with them needs that E.
+    """
+    W = width(spec)
+    for link in range(1, ints[LINK_COUNT]):
+        i, parent = row(ints, link), parent_index(ints, link, spec)
+        s = ints[i + ROW_SCRATCH]
+        E_LP, r = link_transform(ints[i + ROW_KIND], data, ints[i + ROW_DATA], spec)
+        R_WP = load9_at(scratch, ints, parent, WORLD_R * W, spec)
+        p_WP = load3_at(scratch, ints, parent, WORLD_P * W, spec)
+        store9(scratch, s + WORLD_R * W, compose(R_WP, transpose(E_LP)), spec)
+        store3(scratch, s + WORLD_P * W, add(p_WP, rotate(R_WP, r)), spec)

@@ -20,43 +20,70 @@ from zoophyte.model.herd.life_layout import (
     LIVING,
     STEP,
 )
-from zoophyte.model.layout import LIFE
+from zoophyte.model.layout import COMMAND, DOF_SIZE, LIFE, LINK_COUNT, NV, ROW_DATA, ROW_KIND, ROW_V, V_COUNT
 from zoophyte.numbers import Array, Mask, Spec, both, load, number, store, where, width
 from zoophyte.physics.contact.slots import prepare_slots
 from zoophyte.physics.contact.touch import push_apart, touching_step
 from zoophyte.physics.contact.ways import note_ways
+from zoophyte.physics.dynamics.kinematics import first_dof, row
 from zoophyte.physics.lives.observe import observe
 from zoophyte.physics.lives.tables import flow
 from zoophyte.physics.lives.ticks import begin_late, tick
 from zoophyte.physics.lives.work import add_work
 
 
-def lives(ints: Array, data: Array, scratch: Array, terrain: Array, steps: int, spec: Spec) -> int:
-    """Advance every creature by `steps` steps, or until the first life ends; the number of steps done.
+def lives(
+    ints: Array, data: Array, scratch: Array, terrain: Array, orders: Array, steps: int, spec: Spec
+) -> int:
+    """Advance every creature by `steps` steps of DT, or until the first life ends; the number of steps done.
 
-    With a negative number nothing moves: the contacts of the present state are found, as LOOK does in one world.
+    The one kernel that solves contacts, of a world as of a herd: compiling it takes long, and what a herd has more is
+    little of it.  Creatures without a life section, those of a World, are not observed and live to the end.
+
+    Args:
+        ints: tables of integers.
+        data: what the creatures are and where.
+        scratch: room to work.
+        terrain: heights of the ground.
+        orders: a value of the command for every step and degree of freedom; or empty.
+        steps: how many; or LOOK or PART, and nothing moves on.
+        spec: how creatures stand side by side.
     """
     prepare_slots(ints, scratch, spec)
     note_ways(ints, data, scratch, spec)
     if steps < 0:
         push_apart(ints, data, scratch, terrain, steps, spec)
         return 0
-    features = ints[ints[LIFE] + LIFE_FEATURES]
+    observed, features = ints[LIFE] > 0, life_features(ints)
     for n in range(steps):
-        if observe(ints, data, scratch, spec):
+        if observed and observe(ints, data, scratch, spec):
             return n
-        if features & FEATURE_TICKS:
-            tick(ints, data, scratch, terrain, spec)
-        if features & FEATURE_FLOWS:
-            flow(ints, data, spec)
-        if features & FEATURE_LATE:
-            begin_late(ints, data, spec)
-        touching_step(ints, data, scratch, terrain, spec)
-        if features & FEATURE_WORK:
-            add_work(ints, data, spec)
-        count(ints, data, spec)
-    observe(ints, data, scratch, spec)
+        if len(orders) > 0:
+            obey(ints, data, orders, n * ints[NV] * width(spec), spec)
+        live_step(ints, data, scratch, terrain, features, spec)
+    if observed:
+        observe(ints, data, scratch, spec)
     return steps
+
+
+def life_features(ints: Array) -> int:
+    """What the lives of a block have beside a body: none where there is no life section."""
+    return ints[ints[LIFE] + LIFE_FEATURES] if ints[LIFE] > 0 else 0
+
+
+def live_step(ints: Array, data: Array, scratch: Array, terrain: Array, features: int, spec: Spec) -> None:
+    """Command, step and count."""
+    if features & FEATURE_TICKS:
+        tick(ints, data, scratch, terrain, spec)
+    if features & FEATURE_FLOWS:
+        flow(ints, data, spec)
+    if features & FEATURE_LATE:
+        begin_late(ints, data, spec)
+    touching_step(ints, data, scratch, terrain, spec)
+    if features & FEATURE_WORK:
+        add_work(ints, data, spec)
+    if ints[LIFE] > 0:
+        count(ints, data, spec)
 
 
 def living(ints: Array, data: Array, spec: Spec) -> Mask:
@@ -72,3 +99,15 @@ def count(ints: Array, data: Array, spec: Spec) -> None:
     step = load(data, head + STEP * W, spec)
     one, zero = number(1.0, step), number(0.0, step)
     store(data, head + STEP * W, step + where(living(ints, data, spec), one, zero), spec)
+
+
+def obey(ints: Array, data: Array, orders: Array, first: int, spec: Spec) -> None:
+    """Take the values of all commands from a row of orders."""
+    W = width(spec)
+    for link in range(1, ints[LINK_COUNT]):
+        i = row(ints, link)
+        kind = ints[i + ROW_KIND]
+        dof = ints[i + ROW_DATA] + first_dof(kind) * W
+        for n in range(V_COUNT[kind]):
+            value = load(orders, first + (ints[i + ROW_V] + n) * W, spec)
+            store(data, dof + (n * DOF_SIZE + COMMAND) * W, value, spec)

@@ -56,7 +56,7 @@ from zoophyte.numbers import (
     width,
 )
 from zoophyte.numbers.memory import gather3, gather9, load3
-from zoophyte.physics.contact.detect.terrain import terrain_below
+from zoophyte.physics.contact.detect.terrain import triangle_below
 from zoophyte.physics.lives.chance import add_noise
 from zoophyte.physics.lives.observe import keep, keep3
 from zoophyte.physics.lives.pressing import contact_count, most_of, pressing
@@ -161,7 +161,7 @@ def distance_below(
         n = load3(data, head + PLANE_NORMAL * W, spec)
         gap = dot(n, p) - load(data, head + PLANE_HEIGHT * W, spec)
     else:
-        n, gap = terrain_below(data, head, terrain, p, zero, spec)
+        _, _, _, n, gap = triangle_below(data, head, terrain, p, spec)
     return gap / n[2]
 
 

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from zoophyte.model import State
 from zoophyte.model.herd.fit import Fit
 from zoophyte.model.herd.life_layout import SAMPLE_SIZE
-from zoophyte.model.herd.packing import Creature
 from zoophyte.model.herd.pen import Pen, Resident
 from zoophyte.model.herd.plans import Terms
 from zoophyte.model.layout import HEADER_SIZE
@@ -31,6 +30,10 @@ LINE = 32
 """Numbers to which pens are aligned: a cache line's."""
 HEADER = (0, HEADER_SIZE)
 """Where the numbers of no link are, of which one tells who failed."""
+Moulds: TypeAlias = dict[tuple[int, int, bool], Pen]
+"""Number of links and of shapes, and whether lanes differ → a pen of exactly that size."""
+NOT_LOOKED = -1.0
+"""In place of a depth that is to be found."""
 ANY_DEPTH = 1e30
 """Allowed to who has lived before: it may be a little deep in something [m]."""
 
@@ -104,24 +107,32 @@ class Crowd:
         herd: whose creatures live.
         states: where they begin.
         terms: what is asked of them.
+        moulds: pens that crowds of such a herd, with such terms, have filled before; new ones are added.
     """
 
-    def __init__(self, herd: Herd, states: Sequence[State | None], terms: Terms) -> None:
+    def __init__(
+        self, herd: Herd, states: Sequence[State | None], terms: Terms, moulds: Moulds | None = None
+    ) -> None:
         self.herd, self.states, self.terms = herd, states, terms
+        self.moulds = {} if moulds is None else moulds
         self.pens: list[Filled] = []
         for queue in herd.queues():
-            mould: Pen | None = None
             while numbers := queue.take(herd.lanes):
-                mould = self._mould(mould, numbers, queue.mixed)
-                self._fill(mould, numbers)
+                self._fill(self._mould(numbers, queue.mixed), numbers)
         self.packed = self._pack()
 
-    def _mould(self, before: Pen | None, numbers: list[int], mixed: bool) -> Pen:
-        """The pen that was filled before, if these creatures fit in as well as in one of their own."""
+    def _mould(self, numbers: list[int], mixed: bool) -> Pen:
+        """A pen that was filled before, if these creatures fit in as well as in one of their own."""
         creatures = [self.herd.creatures[n] for n in numbers]
-        if before is not None and _fits_closely(before, creatures):
-            return before
-        return self.herd.pen(numbers, self.terms, mixed=mixed)
+        links = max(len(creature.body.links) for creature in creatures)
+        shapes = max(len(creature.body.shapes) for creature in creatures)
+        key = (links, shapes, mixed)
+        pen = self.moulds.get(key)
+        if pen is None or not all(pen.fits(creature) for creature in creatures):
+            pen = self.herd.pen(numbers, self.terms, mixed=mixed)
+            if (len(pen.tokens), len(pen.shape_kinds)) == (links, shapes):  # else others would be padded
+                self.moulds[key] = pen
+        return pen
 
     def _fill(self, pen: Pen, numbers: list[int]) -> None:
         alike: dict[int, Fit] = {}
@@ -144,7 +155,7 @@ class Crowd:
         starts = np.cumsum(-(-sizes // LINE) * LINE, axis=0)
         total = starts[-1]
         ints, data = np.zeros(int(total[INTS]), np.int32), np.zeros(int(total[DATA]), np.float32)
-        depths = np.zeros((len(self.pens), DEPTHS, lanes), np.float32)
+        depths = np.full((len(self.pens), DEPTHS, lanes), NOT_LOOKED, np.float32)
         for n, (filled, start) in enumerate(zip(self.pens, starts, strict=False)):
             ints[start[INTS] : start[INTS] + len(filled.ints)] = filled.ints
             data[start[DATA] : start[DATA] + len(filled.data)] = filled.data
@@ -165,6 +176,7 @@ class Crowd:
         found: list[Life | None] = [None] * len(self.herd)
         for filled, start, deep in zip(self.pens, self.packed.starts, depths, strict=True):
             filled.data = data[start[DATA] : start[DATA] + len(filled.data)]
+            home = filled.pen.data, filled.pen.fields
             pen = filled.open()
             unfit = too_deep(pen, np.where(deep[FOUND] > deep[ALLOWED], deep[FOUND], 0.0))
             for lane, number in enumerate(filled.tenants):
@@ -173,6 +185,7 @@ class Crowd:
                     continue
                 final = final_state(pen, lane, self.herd.controllers[number]) if keep_final else None
                 found[number] = life_in(pen, lane, final)
+            pen.data, pen.fields = home
         return [life for life in found if life is not None]
 
 
@@ -185,11 +198,3 @@ def _lanes(filled: Filled) -> list[tuple[Resident | None, int]]:
     """Who is in each lane, and its number; -1 for nobody."""
     absent = [-1] * (filled.pen.width - len(filled.tenants))
     return list(zip(filled.residents, [*filled.tenants, *absent], strict=True))
-
-
-def _fits_closely(pen: Pen, creatures: Sequence[Creature]) -> bool:
-    """Whether creatures fit into a pen that is no larger than the largest of them."""
-    links = max(len(creature.body.links) for creature in creatures)
-    shapes = max(len(creature.body.shapes) for creature in creatures)
-    close = len(pen.tokens) == links and len(pen.shape_kinds) == shapes
-    return close and all(pen.fits(creature) for creature in creatures)

@@ -10,10 +10,9 @@ import numpy as np
 from zoophyte.errors import UsageError
 from zoophyte.model import State
 from zoophyte.model.herd.plans import Terms
-from zoophyte.numbers.cuda import require_device
-from zoophyte.physics.contact.touch import LOOK
+from zoophyte.numbers.cuda import require_device, simulated
 from zoophyte.physics.cuda.lives import SCRATCH, launcher, team_size
-from zoophyte.simulation.herd.crowd import Crowd, Packed
+from zoophyte.simulation.herd.crowd import LINE, Crowd, Packed
 from zoophyte.simulation.herd.life import Life
 
 if TYPE_CHECKING:
@@ -21,8 +20,37 @@ if TYPE_CHECKING:
 
 STEPS = 4000
 """Steps of one launch."""
+PIECE = 2**26
+"""Numbers of a piece of memory, at least."""
 WARPS = 8
 """Pens in a block of threads, which go through a step together: see `line_up`."""
+
+
+class Room:
+    """Memory of a GPU that is taken once, in large pieces, and given to one crowd after the other."""
+
+    def __init__(self) -> None:
+        self._pieces: list[Any] = []
+        self._piece = self._used = 0
+
+    def numbers(self, count: int) -> Any:
+        """A float32 array in it."""
+        count = -(-count // LINE) * LINE
+        while self._piece < len(self._pieces):
+            if self._used + count <= self._pieces[self._piece].size:
+                self._used += count
+                return self._pieces[self._piece][self._used - count : self._used]
+            self._piece, self._used = self._piece + 1, 0
+        size = max(count, PIECE)
+        _check_memory(4 * size, "these creatures")
+        self._pieces.append(_zeros(size))
+        return self.numbers(count)
+
+    def clear(self) -> None:
+        """All of it may be given again; nobody uses it any more."""
+        self._piece = self._used = 0
+        for piece in self._pieces:
+            _clear(piece)
 
 
 class OnDevice:
@@ -32,18 +60,15 @@ class OnDevice:
         packed: who lives.
         copies: how many times each pen is there, for those who measure; copies live in other warps.
         stream: of the device; what is launched on one runs in order, and beside that of others.
+        room: memory for them; taken for them alone if left out.
     """
 
-    def __init__(self, packed: Packed, copies: int = 1, stream: Any = 0) -> None:
+    def __init__(self, packed: Packed, copies: int = 1, stream: Any = 0, room: Room | None = None) -> None:
         cuda = require_device()
         self.packed, self.copies, self.stream = packed, copies, stream
-        needed = int(packed.ints.nbytes + copies * (packed.data.nbytes + 4 * packed.sizes[SCRATCH]))
-        free = float(cuda.current_context().get_memory_info()[0])
-        if needed > free:
-            raise UsageError(
-                f"{len(packed.starts) * packed.lanes} creatures need {needed / 2**30:.1f} GiB of the GPU's memory, "
-                f"{free / 2**30:.1f} GiB are free; let fewer live at a time, or give the herd fewer slots."
-            )
+        if room is None:
+            needed = packed.ints.nbytes + copies * (packed.data.nbytes + 4 * packed.sizes[SCRATCH])
+            _check_memory(needed, f"{len(packed.starts) * packed.lanes} creatures")
         shift = packed.sizes * np.array([0, 1, 1])  # copies share the table
         starts = np.concatenate([packed.starts + copy * shift for copy in range(copies)])
         self.pens = len(starts)
@@ -52,8 +77,14 @@ class OnDevice:
             return cuda.to_device(np.ascontiguousarray(numbers).ravel(), stream=stream)
 
         self.starts, self.ints, self.terrain = sent(starts), sent(packed.ints), sent(packed.terrain)
-        self.data, self.depths = sent(self._numbers()), sent(np.tile(packed.depths, (copies, 1, 1)))
-        self.scratch = cuda.device_array(copies * int(packed.sizes[SCRATCH]), np.float32, stream=stream)
+        self.depths = sent(np.tile(packed.depths, (copies, 1, 1)) if copies > 1 else packed.depths)
+        if room is None:
+            self.data = sent(self._numbers())
+            self.scratch = _zeros(copies * int(packed.sizes[SCRATCH]))
+        else:
+            self.data = room.numbers(copies * len(packed.data))[: copies * len(packed.data)]
+            self.data.copy_to_device(self._numbers(), stream=stream)
+            self.scratch = room.numbers(copies * int(packed.sizes[SCRATCH]))
 
     def _numbers(self) -> Any:
         return self.packed.data if self.copies == 1 else np.tile(self.packed.data, self.copies)
@@ -68,7 +99,6 @@ class OnDevice:
 
     def live(self, steps: int) -> None:
         """Lives of so many steps of all who are not born with shapes in each other; returns at once."""
-        self.launch(LOOK)
         for first in range(0, steps, STEPS):
             self.launch(min(steps - first, STEPS))
 
@@ -90,6 +120,32 @@ class OnDevice:
         self.alike = bool((bits == bits[0]).all())
         pens = self.pens // self.copies
         return data[: bits.shape[1]], depths.reshape(self.copies, pens, -1, self.packed.lanes)[0]
+
+
+def _zeros(size: int) -> Any:
+    """Room for numbers on the device."""
+    found = require_device().device_array(size, np.float32)
+    _clear(found)
+    return found
+
+
+def _clear(numbers: Any) -> None:
+    """Numbers that nobody has written are multiplied by zero here and there, so they must be numbers."""
+    if simulated():
+        numbers[:] = 0.0
+        return
+    from numba.cuda.cudadrv.driver import device_memset
+
+    device_memset(numbers, 0, 4 * numbers.size)
+
+
+def _check_memory(needed: float, whose: str) -> None:
+    free = float(require_device().current_context().get_memory_info()[0])
+    if needed > free:
+        raise UsageError(
+            f"{whose} need {needed / 2**30:.1f} GiB of the GPU's memory, {free / 2**30:.1f} GiB are free; let fewer live "
+            "at a time, or give the herd fewer slots."
+        )
 
 
 def lives_on_device(herd: Herd, states: Sequence[State | None], terms: Terms, keep_final: bool) -> list[Life]:

@@ -60,14 +60,19 @@ class Herd:
         device: where they live: "cpu"; or "cuda", a GPU, always in float32.
     """
 
+    least = 1
+    """Creatures that there must be."""
+
     def __init__(
         self, models: Sequence[Model | Description], habitat: Habitat = STANDARD_HABITAT,
         controllers: Controller | Sequence[Controller | None] | None = None, *, dt: float = 5e-3,
         width: int | None = None, workers: int | None = None, slots: int = SLOTS, sweeps: int = 30,
         dtype: Any = np.float64, device: str = "cpu",
     ) -> None:  # fmt: skip
-        if isinstance(models, Model | Description) or not isinstance(models, Sequence):
-            raise UsageError(f"models is {brief(models)}, must be a list of models or descriptions.")
+        if not (_is_list(models) and len(models) >= self.least):
+            raise UsageError(
+                f"models is {brief(models)}, must be a list of one or more models or descriptions."
+            )
         if not isinstance(habitat, Habitat):
             raise UsageError(f"habitat is {brief(habitat)}, must be a Habitat.")
         if not (is_number(dt) and math.isfinite(dt) and dt > 0.0):
@@ -112,8 +117,7 @@ class Herd:
         """Creatures in a warp, if there are `count` in all."""
         from zoophyte.physics.cuda.lives import lanes_for
 
-        links = np.mean([len(model.links.kind) for model in self.models] or [0])
-        return lanes_for(count or len(self), float(links))
+        return lanes_for(count or len(self))
 
     def _creatures(self) -> list[Creature]:
         bodies: dict[int, Body] = {}
@@ -301,7 +305,11 @@ def prepare(width: int, mixed: bool, dtype: Any) -> None:
     from zoophyte.numbers import Spec
 
     numbers = np.zeros(1, dtype)
-    compiled(lives_kernel).ready(np.zeros(1, np.int32), numbers, numbers, numbers, 1, Spec(width, mixed))
+    compiled(lives_kernel).ready(np.zeros(1, np.int32), *[numbers] * 4, 1, Spec(width, mixed))
+
+
+def _is_list(models: Any) -> bool:
+    return isinstance(models, Sequence) and not isinstance(models, Model | Description)
 
 
 def _is_count(value: Any) -> bool:

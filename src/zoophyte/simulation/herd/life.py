@@ -14,12 +14,12 @@ from zoophyte.model.herd.lanes import slots_for
 from zoophyte.model.herd.pen import Pen
 from zoophyte.model.model import Floats
 from zoophyte.physics.step import SPEED_LIMIT
-from zoophyte.simulation.status import Status
+from zoophyte.simulation.status import Status, fallen_through
 
 
 @dataclass(frozen=True, eq=False)
 class Life:
-    """How a life went.
+    """How a life went. One who is born with shapes in each other does not live: it has a status, and no samples.
 
     Args:
         status: how it ended.
@@ -70,6 +70,8 @@ class Life:
         return math.sqrt(float(x * x + y * y))
 
     def __repr__(self) -> str:
+        if not len(self.times):
+            return f"Life({self.status}; it did not live, so there are no samples)"
         return f"Life({self.status}, {len(self.times)} samples, {self.distance:.6g} m)"
 
 
@@ -93,7 +95,7 @@ def life_in(pen: Pen, lane: int, final: State | None) -> Life:
     when = np.array([*(s for s in regular if s < steps), steps][:count], float) * pen.dt
     settled = int(np.searchsorted(when, terms.settle * pen.dt - 1e-12)) if terms.settle else 0
     return Life(
-        _status(pen, lane), when, rows[:, at.SAMPLE_COM : at.SAMPLE_COM + 3],
+        _status(pen, lane, rows), when, rows[:, at.SAMPLE_COM : at.SAMPLE_COM + 3],
         rows[:, at.SAMPLE_ROOT : at.SAMPLE_ROOT + 3], rows[:, at.SAMPLE_UPRIGHT], rows[:, at.SAMPLE_WORK],
         pen.head(lane, at.PATH), pen.head(lane, at.HIGHEST), pen.head(lane, at.LOWEST), pen.head(lane, at.EFFORT),
         pen.head(lane, at.GAIN), pen.head(lane, at.TOP_SPEED), pen.head(lane, at.DEEPEST), pen.head(lane, at.LEAP),
@@ -101,7 +103,7 @@ def life_in(pen: Pen, lane: int, final: State | None) -> Life:
     )  # fmt: skip
 
 
-def _status(pen: Pen, lane: int) -> Status:
+def _status(pen: Pen, lane: int, rows: Floats) -> Status:
     cause = int(pen.head(lane, at.CAUSE))
     time = pen.head(lane, at.STEP) * pen.dt
     resident = pen.residents[lane]
@@ -117,8 +119,9 @@ def _status(pen: Pen, lane: int) -> Status:
             body,
             f"its velocity is not finite or beyond {SPEED_LIMIT:g}; try a smaller dt",
         )
+    model, com = resident.creature.model, rows[:, at.SAMPLE_COM : at.SAMPLE_COM + 3]
     told: dict[int, Any] = {
-        at.ENDED: ("ended", ""),
+        at.ENDED: ("ended", fallen_through(model, pen.settings.ground, *com[[0, -1]]) if len(com) else ""),
         at.OVERFLOWED: ("overflowed", f"more than {slots} contacts at one time; give Herd more slots"),
         at.FELL: ("fell", ""),
         at.STRAYED: ("strayed", ""),

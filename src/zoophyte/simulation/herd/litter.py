@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from zoophyte.errors import UsageError
-from zoophyte.simulation.herd.crowd import Crowd
+from zoophyte.simulation.herd.crowd import Crowd, Moulds
 from zoophyte.simulation.herd.herd import Herd
 
 
@@ -21,6 +23,8 @@ class Litter(Herd):
         among: how many creatures there are in all.
         settings: of the herd.
     """
+
+    least = 0
 
     def __init__(self, bodies: list[Any], controllers: Any = None, among: int = 1, **settings: Any) -> None:
         self._among = among
@@ -35,7 +39,12 @@ class Litter(Herd):
 
 def keep_making(end: Any, develop: Callable[[Any], tuple[Any, Any]], settings: dict[str, Any]) -> None:
     """Fill pens and read lives as asked through `end`, until that is closed."""
+    import_module("numba")  # bodies are placed by machine code from now on
+    gc.freeze()
+    gc.disable()  # thousands of bodies are made and kept; who looks through them again and again loses a third of the time
     crowds: dict[int, Crowd] = {}
+    moulds: Moulds = {}
+    asked: Any = None
     while True:
         try:
             kind, number, *given = end.recv()
@@ -44,11 +53,13 @@ def keep_making(end: Any, develop: Callable[[Any], tuple[Any, Any]], settings: d
         try:
             if kind == "fill":
                 genotypes, among, terms = given
+                if (among, terms) != asked:
+                    asked, moulds = (among, terms), {}
                 made = [develop(genotype) for genotype in genotypes]
                 litter = Litter(
                     [body for body, _ in made], [control for _, control in made], among, **settings
                 )
-                crowds[number] = Crowd(litter, [None] * len(made), terms)
+                crowds[number] = Crowd(litter, [None] * len(made), terms, moulds)
                 answer: Any = crowds[number].packed
             else:
                 part, depths, judge = given
@@ -60,3 +71,5 @@ def keep_making(end: Any, develop: Callable[[Any], tuple[Any, Any]], settings: d
                 error if isinstance(error, UsageError) else UsageError(f"{type(error).__name__}: {error}")
             )
         end.send((number, answer))
+        if not crowds:
+            gc.collect()

@@ -10,11 +10,11 @@ A maker keeps the bodies that it made until their lives are read; between proces
 
 from __future__ import annotations
 
-import math
 import multiprocessing
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 from multiprocessing.connection import wait
 from time import perf_counter
 from typing import Any
@@ -25,13 +25,14 @@ from zoophyte.physics.cuda.lives import lanes_for
 from zoophyte.simulation.habitat import STANDARD_HABITAT, Habitat
 from zoophyte.simulation.herd.conditions import Guards, Stops
 from zoophyte.simulation.herd.crowd import Packed
-from zoophyte.simulation.herd.device import WARPS, OnDevice
+from zoophyte.simulation.herd.device import WARPS, OnDevice, Room
 from zoophyte.simulation.herd.herd import SLOTS
 from zoophyte.simulation.herd.litter import Litter, keep_making
 
 MOST_MAKERS = 1000
-BLOCKS = 2
-"""Blocks of threads with large creatures that a maker fills at a time."""
+BLOCKS, ROUNDS, SORTED_ROUNDS = 8, 2, 4
+"""Blocks of threads that a maker fills at a time, at most, and how often it does: the larger a part is, the more alike are
+those who share a block, if genotypes are not sorted by size; the smaller, the sooner the device begins."""
 
 
 class Nursery:
@@ -65,9 +66,10 @@ class Nursery:
         method = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
         context: Any = multiprocessing.get_context(method)
         if method == "forkserver":  # makers are copies of one process that has imported everything
-            context.set_forkserver_preload([keep_making.__module__, develop.__module__])
+            context.set_forkserver_preload(["numba", keep_making.__module__, develop.__module__])
         self.spent: dict[str, float] = {}
         """Of the last lives: how long until all were made, how long the device went on then, how long reading took [s]."""
+        self._room = Room()
         self._ends: list[Any] = []
         self._processes = []
         for _ in range(makers or os.cpu_count() or 1):
@@ -94,6 +96,7 @@ class Nursery:
 
     def lives(
         self, genotypes: Sequence[Any], seconds: float, *, judge: Callable[[Any], Any] | None = None,
+        size: Callable[[Any], float] | None = None,
         stops: Stops | None = None, guards: Guards | None = None, settle: float = 0.0, sample_every: float = 1.0,
         check_every: float = 0.05,
     ) -> list[Any]:  # fmt: skip
@@ -103,6 +106,8 @@ class Nursery:
             genotypes: whatever `develop` takes.
             seconds: how long [s].
             judge: what is wanted of a life, made where it is read: a function at the top of a module; the life if left out.
+            size: how large the body of a genotype is about to be, in any unit.  If that is told, the largest, which live
+                slowest, are made first, and those who live side by side are alike; lives are the same.
             stops: what ends a life early; nothing if left out.
             guards: what makes a life `cheated`; the usual ones if left out.
             settle: time from which distances count [s].
@@ -116,8 +121,15 @@ class Nursery:
             raise UsageError("this nursery is closed; make another.")
         terms = self._nobody.terms(seconds, stops, guards, settle, sample_every, check_every)
         among = len(genotypes)
-        size = BLOCKS * WARPS * lanes_for(among, math.inf)
-        parts = [list(genotypes[first : first + size]) for first in range(0, len(genotypes), size)]
+        block, rounds = WARPS * lanes_for(among), ROUNDS if size is None else SORTED_ROUNDS
+        length = block * max(1, min(BLOCKS, round(among / (block * rounds * len(self._ends)))))
+        order = list(range(among))
+        if size is not None:
+            weights = [size(genotype) for genotype in genotypes]
+            order.sort(key=lambda number: -weights[number])
+        parts = [[genotypes[n] for n in order[first : first + length]] for first in range(0, among, length)]
+        require_device().synchronize()  # nobody of lives that were broken off may be there
+        self._room.clear()
         devices: dict[int, OnDevice] = {}
         found: list[list[Any]] = [[] for _ in parts]
         owners: dict[Any, deque[int]] = {end: deque() for end in self._ends}
@@ -127,7 +139,9 @@ class Nursery:
             return "fill", number, parts[number], among, terms
 
         def begin(number: int, packed: Packed) -> None:
-            devices[number] = OnDevice(packed, stream=0 if simulated() else import_cuda().stream())
+            devices[number] = OnDevice(
+                packed, stream=0 if simulated() else import_cuda().stream(), room=self._room
+            )
             devices[number].live(max(terms.steps, 1))
 
         def read(_: Any, number: int) -> Any:
@@ -147,7 +161,8 @@ class Nursery:
         lived = perf_counter()
         self._serve({end: deque(sorted(own)) for end, own in owners.items()}, read, keep)
         self.spent = {"made_s": made - began, "lived_s": lived - made, "read_s": perf_counter() - lived}
-        return [judged for part in found for judged in part]
+        judged = dict(zip(order, chain.from_iterable(found), strict=True))
+        return [judged[number] for number in range(among)]
 
     def _serve(
         self, tasks: dict[Any, deque[int]], ask: Callable[[Any, int], Any],

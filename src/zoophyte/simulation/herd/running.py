@@ -74,7 +74,7 @@ class Running:
         """Who is born with shapes in each other does not live."""
         for place, pen in enumerate(self.pens):
             pen.take_scratch(self._scratch[0])
-            self._kernels[place](pen.ints, pen.data, pen.scratch, pen.terrain, LOOK, pen.spec)
+            self._kernels[place](pen.ints, pen.data, pen.scratch, pen.terrain, pen.orders, LOOK, pen.spec)
             found = overlapping(pen)
             for lane, status in found.items():
                 self._end(self._tenants[place, lane], unborn(status))
@@ -149,10 +149,10 @@ class Running:
                 pen.take_scratch(scratch)
                 self._layouts[worker] = pen.kinds
             kernel, left = self._kernels[number], steps
-            left -= kernel(pen.ints, pen.data, scratch, pen.terrain, left, pen.spec)
+            left -= kernel(pen.ints, pen.data, scratch, pen.terrain, pen.orders, left, pen.spec)
             while left > 0:
                 self._bury(number)
-                left -= kernel(pen.ints, pen.data, scratch, pen.terrain, left, pen.spec)
+                left -= kernel(pen.ints, pen.data, scratch, pen.terrain, pen.orders, left, pen.spec)
 
     def _bury(self, place: int) -> None:
         pen = self.pens[place]
@@ -186,7 +186,7 @@ class Running:
             pen = self.pens[place]
             pen.take_scratch(self._scratch[0])
             self._layouts[0] = pen.kinds
-            self._kernels[place](pen.ints, pen.data, pen.scratch, pen.terrain, LOOK, pen.spec)
+            self._kernels[place](pen.ints, pen.data, pen.scratch, pen.terrain, pen.orders, LOOK, pen.spec)
             for lane, depth in enumerate(pen.depths()):
                 if (place, lane) in self._tenants:
                     found[self._tenants[place, lane]] = depth
@@ -262,4 +262,4 @@ def _firsts(pen: Pen, resident: Any) -> list[int]:
 
 
 def _ready(pen: Pen) -> Any:
-    return compiled(lives_kernel).ready(pen.ints, pen.data, pen.scratch, pen.terrain, 1, pen.spec)
+    return compiled(lives_kernel).ready(pen.ints, pen.data, pen.scratch, pen.terrain, pen.orders, 1, pen.spec)

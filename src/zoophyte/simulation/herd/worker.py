@@ -12,9 +12,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zoophyte.control.controller import signature_of
+from zoophyte.description import GROUND
 from zoophyte.errors import UsageError
 from zoophyte.model import State
-from zoophyte.model.contact_layout import SLOT_COUNT
+from zoophyte.model.contact_layout import (
+    KEYS_PER_PAIR,
+    KEYS_PER_SHAPE,
+    SLOT_COUNT,
+    SLOT_GAP,
+    SLOT_KEY,
+    SLOT_KIND,
+)
 from zoophyte.model.herd import life_layout as life
 from zoophyte.model.herd.fit import Fit
 from zoophyte.model.herd.pen import Pen
@@ -23,7 +31,7 @@ from zoophyte.numbers.forms import compiled
 from zoophyte.physics.contact.touch import LOOK
 from zoophyte.physics.lives.lives import lives
 from zoophyte.simulation.herd.life import Life, life_in, unborn
-from zoophyte.simulation.overlaps import TOLERANCE
+from zoophyte.simulation.overlaps import TOLERANCE, deepest, told_overlaps
 from zoophyte.simulation.status import Status
 
 if TYPE_CHECKING:
@@ -92,8 +100,10 @@ class Worker:
             pen = None
             while numbers := queue.take(self.herd.lanes):
                 if pen is None or not self._has_the_size_of(pen, numbers):
+                    leave(pen)
                     pen = self.herd.pen(numbers, self.terms, mixed=queue.mixed)
                 self._fill_pen(pen, queue, numbers)
+            leave(pen)
 
     def _has_the_size_of(self, pen: Pen, numbers: list[int]) -> bool:
         """Whether an empty pen suits creatures as well as one made for them."""
@@ -103,7 +113,8 @@ class Worker:
 
     def _fill_pen(self, pen: Pen, queue: Queue, numbers: list[int]) -> None:
         tenants: list[int | None] = [None] * pen.width
-        self._move_in(pen, tenants, dict(enumerate(numbers)))
+        if self._move_in(pen, tenants, dict(enumerate(numbers))):
+            self._find_tenants(pen, tenants, queue)
         while any(tenant is not None for tenant in tenants):
             run(pen, MOST_STEPS)
             self._let_go(pen, tenants, pen.dead())
@@ -111,20 +122,21 @@ class Worker:
                 self._find_tenants(pen, tenants, queue)
 
     def _find_tenants(self, pen: Pen, tenants: list[int | None], queue: Queue) -> None:
-        """Give free lanes to creatures that wait."""
+        """Give free lanes to creatures that wait, and to others those of who is turned away."""
         creatures = self.herd.creatures
-        found: dict[int, int] = {}
-        for lane, tenant in enumerate(tenants):
-            if tenant is None:
-                number = queue.take_one(lambda number: pen.fits(creatures[number]))
-                if number is None:
-                    break
-                found[lane] = number
-        if found:
-            self._move_in(pen, tenants, found)
+        while True:
+            found: dict[int, int] = {}
+            for lane, tenant in enumerate(tenants):
+                if tenant is None:
+                    number = queue.take_one(lambda number: pen.fits(creatures[number]))
+                    if number is None:
+                        break
+                    found[lane] = number
+            if not found or not self._move_in(pen, tenants, found):
+                return
 
-    def _move_in(self, pen: Pen, tenants: list[int | None], found: dict[int, int]) -> None:
-        """Load creatures, and turn away those that are born with shapes in each other."""
+    def _move_in(self, pen: Pen, tenants: list[int | None], found: dict[int, int]) -> bool:
+        """Load creatures, and turn away those that are born with shapes in each other; whether there were any."""
         alike: dict[int, Fit] = {}
         for lane, number in found.items():
             creature = self.herd.creatures[number]
@@ -133,12 +145,16 @@ class Worker:
             tenants[lane] = number
         pen.refresh()
         run(pen, LOOK)
+        away = False
         for lane, status in overlapping(pen).items():
             if lane in found and self._is_newborn(found[lane]):
                 self.lives[found[lane]] = unborn(status)
                 tenants[lane] = None
                 pen.park(lane)
-        pen.refresh()
+                away = True
+        if away:
+            pen.refresh()
+        return away
 
     def _is_newborn(self, number: int) -> bool:
         """Whether nothing has touched it yet; who has lived before may be a little deep."""
@@ -159,15 +175,46 @@ class Worker:
 def run(pen: Pen, steps: int) -> int:
     """Let the creatures of a pen live until one life ends; the steps done."""
     kernel = compiled(lives)
-    done: int = kernel(pen.ints, pen.data, pen.scratch, pen.terrain, steps, pen.spec)
+    done: int = kernel(pen.ints, pen.data, pen.scratch, pen.terrain, pen.orders, steps, pen.spec)
     return done
+
+
+def leave(pen: Pen | None) -> None:
+    """Let a pen go that nobody will live in again.
+
+    It and the tables of its lives know each other, so that Python would keep its memory until the next search for garbage.
+    """
+    if pen is not None:
+        del pen.life
 
 
 def overlapping(pen: Pen) -> dict[int, Status]:
     """Lanes whose shapes are in each other, by what the last look has found."""
-    found = too_deep(pen, pen.depths())
+    found = {
+        lane: replace(status, reason=_named_overlaps(pen, lane))
+        for lane, status in too_deep(pen, pen.depths()).items()
+    }
     forget_look(pen)
     return found
+
+
+def _named_overlaps(pen: Pen, lane: int) -> str:
+    """Who is how deep in whom; slots know shapes by their numbers in the pen."""
+    resident, tables = pen.residents[lane], pen.tables
+    assert resident is not None
+    fit, model = resident.fit, resident.creature.model
+    count = int(pen.fields[tables.head + SLOT_COUNT, lane])
+    slots = pen.work[tables.slots : tables.slots + count * tables.slot_size, lane].reshape(count, -1)
+    slots = slots[(slots[:, SLOT_KEY] >= 0.0) & (slots[:, SLOT_KIND] < 0.5)]
+    owners = [model.body_names[body] for body in model.touching.bodies]
+    pairs = []
+    for key in slots[:, SLOT_KEY].astype(int).tolist():
+        if key < fit.seat.bound:
+            pairs.append((owners[fit.seat.from_shape[key // KEYS_PER_SHAPE]], GROUND))
+        else:
+            i, j = resident.creature.body.pairs[fit.seat.from_pair[(key - fit.seat.bound) // KEYS_PER_PAIR]]
+            pairs.append((owners[i], owners[j]))
+    return told_overlaps(deepest(pairs, slots[:, SLOT_GAP], TOLERANCE * fit.smallest_reach()))
 
 
 def too_deep(pen: Pen, depths: Any) -> dict[int, Status]:

@@ -25,7 +25,7 @@ from zoophyte.description import (
     Surface,
 )
 from zoophyte.description.shapes import Shape
-from zoophyte.description.values import direction, normalised_quaternion
+from zoophyte.description.values import normalised_quaternion, unit_direction
 from zoophyte.evolution.genomes.graph.form import Form
 from zoophyte.evolution.genomes.graph.genes import Node, Triple
 from zoophyte.evolution.genomes.graph.growth import Part, part_name
@@ -87,7 +87,7 @@ def _chain(number: int, part: Part, nodes: Sequence[Node], form: Form) -> list[B
         if not form.thinks:
             actuator = Servo.sound(stiffness=strength / GIVE, damping=damping)
         joint = Joint.sound(
-            kind="hinge", position=position, rotation=rotation, axis=direction(axis), armature=rotor,
+            kind="hinge", position=position, rotation=rotation, axis=unit_direction(axis), armature=rotor,
             damping=damping if form.thinks else 0.0, limits=node.limits[k], actuator=actuator,
         )  # fmt: skip
         name = axis_name(number, k, freedom)

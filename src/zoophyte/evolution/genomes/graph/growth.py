@@ -20,13 +20,12 @@ from zoophyte.evolution.genomes.graph.placement import (
     GAP,
     SPHERE,
     Quadruple,
-    frame_at,
     height,
     mirrored_axis,
     mirrored_point,
     mirrored_turn,
-    quaternion_of,
     radius,
+    rotation_at,
     surface_point,
 )
 
@@ -135,7 +134,7 @@ def _child(nodes: Sequence[Node], parts: Sequence[Part], parent: int, connection
     reflected = above.reflected != connection.reflected
     point, normal = surface_point(nodes[above.node].shape, above.size, connection.direction)
     position = (point[0], point[1], point[2] + above.centre)
-    rotation = quaternion_of(frame_at(normal, connection.turn))
+    rotation = rotation_at(normal, connection.turn)
     axes: tuple[Triple, ...] = node.axes[: node.freedom]
     if reflected:
         position, rotation = mirrored_point(position), mirrored_turn(rotation)

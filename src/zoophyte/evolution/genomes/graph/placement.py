@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import struct
+from functools import lru_cache
 from typing import TypeAlias
 
 from zoophyte.evolution.genomes.graph.genes import SHAPES, Triple
@@ -100,6 +102,24 @@ def frame_at(n: Triple, turn: float) -> Rows:
     u = (c * x[0] + s * y[0], c * x[1] + s * y[1], c * x[2] + s * y[2])
     v = (c * y[0] - s * x[0], c * y[1] - s * x[1], c * y[2] - s * x[2])
     return ((u[0], v[0], n[0]), (u[1], v[1], n[1]), (u[2], v[2], n[2]))
+
+
+def rotation_at(n: Triple, turn: float) -> Quadruple:
+    """The same as a unit quaternion.
+
+    Children inherit turns, and boxes have six normals, so that most have been asked for before; told by their bits, since
+    the sign of a zero counts.
+    """
+    return _rotation(_FRAME.pack(n[0], n[1], n[2], turn))
+
+
+@lru_cache(maxsize=4096)
+def _rotation(frame: bytes) -> Quadruple:
+    x, y, z, turn = _FRAME.unpack(frame)
+    return quaternion_of(frame_at((x, y, z), turn))
+
+
+_FRAME = struct.Struct("<4d")
 
 
 def _cross(a: Triple, b: Triple) -> Triple:

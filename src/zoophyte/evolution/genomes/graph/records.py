@@ -206,11 +206,8 @@ def _columns(given: Any, columns: dict[str, Any], name: str) -> dict[str, Any]:
 def _column(given: Any, kind: type, shape: tuple[int, ...], name: str) -> Any:
     try:
         array = np.asarray(given)
-        if array.size == 0 and len(array) == 0:
-            array = array.reshape((0, *shape))
-        same = array.dtype.kind in KINDS_FOR[kind] or array.size == 0
-        if not same or array.shape[1:] != shape or array.ndim != 1 + len(shape):
-            raise ValueError
+        if array.dtype.type is not kind or array.shape[1:] != shape or array.ndim != 1 + len(shape):
+            array = _of_kind(array, kind, shape)
         column: Any = array.astype(kind)
     except (ValueError, TypeError, OverflowError):
         kinds = f"{np.dtype(kind)} in the shape {('n', *shape)}"
@@ -218,6 +215,16 @@ def _column(given: Any, kind: type, shape: tuple[int, ...], name: str) -> Any:
     if column.dtype.kind != "i" and not np.isfinite(column).all():
         raise _damaged(f"{name} holds a number that is not finite.")
     return column
+
+
+def _of_kind(array: Any, kind: type, shape: tuple[int, ...]) -> Any:
+    """A column that is not of the type itself: of one that it can hold, or empty."""
+    if array.size == 0 and len(array) == 0:
+        array = array.reshape((0, *shape))
+    same = array.dtype.kind in KINDS_FOR[kind] or array.size == 0
+    if not same or array.shape[1:] != shape or array.ndim != 1 + len(shape):
+        raise ValueError
+    return array
 
 
 # What a valid genome is.
@@ -236,8 +243,9 @@ def faults(
         (_net_fits(brain, 0, form, sound), "global network", brain, f"1 to {MOST_NEURONS} neurons, none for a rhythm"),
         (in_tempo, "tempo", tempo, f"from {TEMPO[0]} to {TEMPO[1]}"),
     )  # fmt: skip
+    shapes = [SHAPES.index(name) for name in form.shapes]
     for number, node in enumerate(nodes):
-        found += [f"node {number}: {fault}" for fault in _node_faults(node, form, sound)]
+        found += [f"node {number}: {fault}" for fault in _node_faults(node, form, shapes, sound)]
     for number, c in enumerate(connections):
         found += [f"connection {number}: {fault}" for fault in _connection_faults(c, len(nodes))]
     return found
@@ -250,22 +258,31 @@ def _told(*checks: tuple[bool, str, Any, Any]) -> list[str]:
     ]
 
 
-def _node_faults(node: Node, form: Form, sound: bool) -> list[str]:
-    shapes = [SHAPES.index(name) for name in form.shapes]
-    limited = all(_within(low, LOWER) and _within(high, UPPER) for low, high in node.limits)
+def _node_faults(node: Node, form: Form, shapes: Sequence[int], sound: bool) -> list[str]:
     beats = [x for axis in node.rhythm for z in axis for x in (z.real, z.imag)]
-    thinks = _net_fits(node.net, FREEDOMS, form, sound)
-    paced = bool(beats) != form.thinks and all(_within(x, RHYTHM) for x in beats)
-    return _told(
-        (node.shape in shapes, "shape", node.shape, f"one of {shapes}"),
-        (all(_within(side, SIZE) for side in node.size), "size", node.size, f"within {SIZE}"),
-        (1 <= node.freedom <= FREEDOMS, "freedom", node.freedom, f"1 to {FREEDOMS}"),
-        (all(map(_is_unit, node.axes)) and all_apart(node.axes), "axes", node.axes, "unit vectors more than 30° apart"),
-        (limited, "limits", node.limits, f"within {LOWER} and {UPPER}"),
-        (1 <= node.replication <= MOST_COPIES, "replication", node.replication, f"1 to {MOST_COPIES}"),
-        (thinks, "local network", node.net, f"1 to {MOST_NEURONS} neurons, none for a rhythm"),
-        (paced, "rhythm", node.rhythm, f"within {RHYTHM}, and empty for neurons"),
-    )  # fmt: skip
+    holds = (
+        node.shape in shapes,
+        all(SIZE[0] <= side <= SIZE[1] for side in node.size),
+        1 <= node.freedom <= FREEDOMS,
+        all(map(_is_unit, node.axes)) and all_apart(node.axes),
+        all(LOWER[0] <= low <= LOWER[1] and UPPER[0] <= high <= UPPER[1] for low, high in node.limits),
+        1 <= node.replication <= MOST_COPIES,
+        _net_fits(node.net, FREEDOMS, form, sound),
+        bool(beats) != form.thinks and all(_within(x, RHYTHM) for x in beats),
+    )
+    if all(holds):  # nearly always: no words are made
+        return []
+    words = (
+        ("shape", node.shape, f"one of {shapes}"),
+        ("size", node.size, f"within {SIZE}"),
+        ("freedom", node.freedom, f"1 to {FREEDOMS}"),
+        ("axes", node.axes, "unit vectors more than 30° apart"),
+        ("limits", node.limits, f"within {LOWER} and {UPPER}"),
+        ("replication", node.replication, f"1 to {MOST_COPIES}"),
+        ("local network", node.net, f"1 to {MOST_NEURONS} neurons, none for a rhythm"),
+        ("rhythm", node.rhythm, f"within {RHYTHM}, and empty for neurons"),
+    )
+    return _told(*((held, *told) for held, told in zip(holds, words, strict=True)))
 
 
 def _net_fits(net: Net | None, effectors: int, form: Form, sound: bool) -> bool:
@@ -276,14 +293,23 @@ def _net_fits(net: Net | None, effectors: int, form: Form, sound: bool) -> bool:
 
 
 def _connection_faults(c: Connection, count: int) -> list[str]:
-    joined = 0 <= c.parent < count and 0 <= c.child < count
-    return _told(
-        (joined, "what it joins", (c.parent, c.child), f"nodes below {count}"),
-        (_is_unit(c.direction), "direction", c.direction, "a unit vector"),
-        (_within(c.turn, TURN), "turn", c.turn, f"within {TURN}"),
-        (_within(c.scale, SCALE), "scale", c.scale, f"within {SCALE}"),
-        (_within(c.lag, LAG), "lag", c.lag, f"within {LAG}"),
+    holds = (
+        0 <= c.parent < count and 0 <= c.child < count,
+        _is_unit(c.direction),
+        _within(c.turn, TURN),
+        _within(c.scale, SCALE),
+        _within(c.lag, LAG),
     )
+    if all(holds):
+        return []
+    words = (
+        ("what it joins", (c.parent, c.child), f"nodes below {count}"),
+        ("direction", c.direction, "a unit vector"),
+        ("turn", c.turn, f"within {TURN}"),
+        ("scale", c.scale, f"within {SCALE}"),
+        ("lag", c.lag, f"within {LAG}"),
+    )
+    return _told(*((held, *told) for held, told in zip(holds, words, strict=True)))
 
 
 def _within(value: float, bounds: tuple[float, float]) -> bool:

@@ -7,6 +7,7 @@ is left would notice.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from zoophyte.control import Neuron, Neurons, Sensor
@@ -29,20 +30,30 @@ def wire(parts: Sequence[Part], nodes: Sequence[Node], brain: Net, form: Form) -
         children[part.parent].append(names[number])
     thoughts, sensors = brain.names("brain."), _world_sensors(form)
     world = tuple(sensors)
-    neurons, _ = brain.grow("brain.", Reach(own=thoughts, children=names[:1], world=world))
+    grown = [_Grown(brain, thoughts, Reach(own=thoughts, children=names[:1], world=world))]
     effectors: dict[str | int, Any] = {}
     for number, part in enumerate(parts):
         senses = _part_sensors(number, part)
         sensors.update(senses)
         above = names[part.parent] if part.parent >= 0 else ()
         reach = Reach(names[number], above, children[number], thoughts, tuple(senses), world)
-        local, drivers = _net(nodes, part).grow(f"{part_name(number)}.", reach)
-        neurons.update(local)
+        local = _Grown(_net(nodes, part), names[number], reach)
+        grown.append(local)
+        drivers = local.net.drivers(reach)
         for k in range(len(part.axes)):
             driver = drivers[k]
             if driver is not None:
                 effectors[axis_name(number, k, len(part.axes))] = driver
-    return _heard(neurons, sensors, effectors, form)
+    return _heard(grown, sensors, effectors, form)
+
+
+@dataclass(frozen=True, eq=False)
+class _Grown:
+    """A net of a grown creature: its genes, what its neurons are called, and what they can read."""
+
+    net: Net
+    names: Sequence[str]
+    reach: Reach
 
 
 def _net(nodes: Sequence[Node], part: Part) -> Net:
@@ -51,34 +62,38 @@ def _net(nodes: Sequence[Node], part: Part) -> Net:
     return net
 
 
-def _world_sensors(form: Form) -> dict[str, Sensor]:
-    return {f"{body}.{'xyz'[k]}": Sensor("toward", body, axis=k) for body in form.world for k in range(3)}
+def _world_sensors(form: Form) -> dict[str, tuple[str, str, int]]:
+    return {f"{body}.{'xyz'[k]}": ("toward", body, k) for body in form.world for k in range(3)}
 
 
-def _part_sensors(number: int, part: Part) -> dict[str, Sensor]:
-    freedom = len(part.axes)
-    found = {}
-    for k in range(freedom):
-        found[f"{part_name(number)}.angle{k + 1}"] = Sensor("angle", axis_name(number, k, freedom))
-    found[f"{part_name(number)}.touch"] = Sensor("touch", part_name(number))
+def _part_sensors(number: int, part: Part) -> dict[str, tuple[str, str, int]]:
+    """Kind, owner and axis of each sensor by name; most of them nobody will read."""
+    freedom, name = len(part.axes), part_name(number)
+    found = {f"{name}.angle{k + 1}": ("angle", axis_name(number, k, freedom), 0) for k in range(freedom)}
+    found[f"{name}.touch"] = ("touch", name, 0)
     return found
 
 
 def _heard(
-    neurons: Mapping[str, Neuron], sensors: Mapping[str, Sensor], effectors: dict[str | int, Any], form: Form
+    grown: Sequence[_Grown],
+    sensors: Mapping[str, tuple[str, str, int]],
+    effectors: dict[str | int, Any],
+    form: Form,
 ) -> Neurons:
     """The network without what nobody listens to; those that are left keep their order."""
-    reached: set[str] = set()
+    places = {name: (owner, n) for owner, each in enumerate(grown) for n, name in enumerate(each.names)}
+    reached: dict[str, Neuron | None] = {}
     waiting = [source for source, _ in effectors.values()]
     while waiting:
         name = waiting.pop()
         if name not in reached:
-            reached.add(name)
-            if name in neurons:
-                waiting.extend(source for source in neurons[name].inputs if source is not None)
-    return Neurons(
-        {name: neuron for name, neuron in neurons.items() if name in reached},
-        {name: sensor for name, sensor in sensors.items() if name in reached},
-        effectors,
-        form.rate,
-    )
+            place = places.get(name)
+            if place is None:
+                reached[name] = None
+                continue
+            each = grown[place[0]]
+            neuron = reached[name] = each.net.neuron(place[1], each.reach)
+            waiting.extend(source for source in neuron.inputs if source is not None)
+    neurons = {name: heard for name in places if (heard := reached.get(name)) is not None}
+    felt = {name: Sensor(kind, of, axis) for name, (kind, of, axis) in sensors.items() if name in reached}
+    return Neurons(neurons, felt, effectors, form.rate)

@@ -1,7 +1,7 @@
 """One folded edge of a terrain against one shape, in the axes of the shape.
 
 An edge that is folded upwards, a piece of a ridge or of the rim of a step, is a segment p + t e with the normals of the two
-triangles beside it.  Every contact that is found is offered to a bin; a bin keeps the one that will be deepest.
+triangles beside it.  Every contact that is found is offered to a bin; a bin keeps the two that will be deepest.
 Normals point from the terrain to the shape.
 """
 
@@ -12,6 +12,7 @@ from typing import Any
 from zoophyte.algebra.vectors import add, add_cross, add_scaled, choose3, cross, dot, scale, subtract
 from zoophyte.model.contact_layout import (
     BIN_GAP,
+    BIN_KEEPS,
     BIN_NORMAL,
     BIN_POINT,
     BIN_RECORD,
@@ -43,6 +44,7 @@ from zoophyte.numbers import (
     where,
     width,
 )
+from zoophyte.numbers.memory import gather3, scatter3
 from zoophyte.physics.contact.detect.segments import between, between_sides, clamp01, nearest_parameter
 
 FACING = 0.1
@@ -50,37 +52,64 @@ FACING = 0.1
 LEVEL = 0.05
 """Sine of the slope between an edge and a round shape's side up to which the ends of the edge are held too."""
 SPREAD = 1e-3
-"""Of two contacts in one bin, the one a metre farther out may be this much less deep [m]."""
+"""Of contacts in one bin, the one a metre farther out may be this much less deep [m]."""
+SAME = 1e-3
+"""Points nearer to each other than this part of their distance from the middle of a shape are one."""
 ROUNDS = 2
 
 
 def offer(
     scratch: Array, bins: int, wanted: Mask, which: Number, x: Any, n: Any, gap: Number, motion: Any, spec: Spec
 ) -> None:  # fmt: skip
-    """Keep a contact (point of the terrain, normal, gap) if it will be deeper after the step than what its bin holds."""
+    """Keep a contact (point of the terrain, normal, gap) if it will be deeper after the step than one that its bin holds.
+
+    A bin holds two: with one, two points that bear a shape together would take turns, and it would rock on them for ever.
+    They stay in the order in which they were found, that of the grid, so that each finds its force of the last step.
+    """
     W = width(spec)
     w, v, dt, swept = motion
     wanted = both(wanted, gap < swept)
     if any_lane(wanted):
         out = sqrt(dot(x, x))
         score = fma(dt, dot(n, add_cross(v, w, x)), gap) - number(SPREAD, gap) * out
-        record, spare = number(BIN_RECORD * W, gap), number(MOST_BINS, gap)
-        held = gather(scratch, where(wanted, which, spare) * record, bins + BIN_SCORE * W, spec)
-        better = both(wanted, score < held)
-        if any_lane(better):
-            place = where(better, which, spare) * record
-            scatter(scratch, place, bins + BIN_SCORE * W, score, spec)
-            scatter(scratch, place, bins + BIN_GAP * W, gap, spec)
-            scatter3(scratch, place, bins + BIN_POINT * W, x, spec)
-            scatter3(scratch, place, bins + BIN_NORMAL * W, n, spec)
+        record, spare = number(BIN_RECORD * W, gap), number(BIN_KEEPS * MOST_BINS, gap)
+        first = where(wanted, number(BIN_KEEPS, gap) * which, spare) * record
+        older = gather(scratch, first, bins + BIN_SCORE * W, spec)
+        newer = gather(scratch, first, bins + (BIN_RECORD + BIN_SCORE) * W, spec)
+        wanted = both(wanted, score < maximum(older, newer))
+        if any_lane(wanted):
+            second, none, same = bins + BIN_RECORD * W, number(HUGE, gap), number(SAME, gap) * out
+            before = gather3(scratch, first, bins + BIN_POINT * W, spec)
+            kept = gather3(scratch, first, second + BIN_POINT * W, spec)
+            is_older = both(older < none, is_same(before, x, same))
+            is_newer = both(both(newer < none, is_same(kept, x, same)), negated(is_older))
+            # A point that several edges share counts once; another one takes the place of the less deep.
+            limit = where(is_older, older, where(is_newer, newer, maximum(older, newer)))
+            better = both(wanted, score < limit)
+            moves = both(both(better, older > newer), negated(either(is_older, is_newer)))
+            if any_lane(moves):
+                depth = gather(scratch, first, second + BIN_GAP * W, spec)
+                normal = gather3(scratch, first, second + BIN_NORMAL * W, spec)
+                put(scratch, bins, where(moves, first, spare * record), newer, depth, kept, normal, spec)
+            place = where(better, first + where(is_older, number(0.0, gap), record), spare * record)
+            put(scratch, bins, place, score, gap, x, n, spec)
 
 
-def scatter3(scratch: Array, place: Number, field: int, x: Any, spec: Spec) -> None:
-    """Three consecutive numbers at a place that was computed."""
+def put(
+    scratch: Array, bins: int, place: Number, score: Number, gap: Number, x: Any, n: Any, spec: Spec
+) -> None:
+    """Write one contact of a bin."""
     W = width(spec)
-    scatter(scratch, place, field, x[0], spec)
-    scatter(scratch, place, field + W, x[1], spec)
-    scatter(scratch, place, field + 2 * W, x[2], spec)
+    scatter(scratch, place, bins + BIN_SCORE * W, score, spec)
+    scatter(scratch, place, bins + BIN_GAP * W, gap, spec)
+    scatter3(scratch, place, bins + BIN_POINT * W, x, spec)
+    scatter3(scratch, place, bins + BIN_NORMAL * W, n, spec)
+
+
+def is_same(x: Any, y: Any, near: Number) -> Mask:
+    """Whether two points are nearer to each other than this, or than what rounding makes of one."""
+    off = subtract(x, y)
+    return dot(off, off) <= fma(near, near, number(1e-12, near))
 
 
 def is_near(kind: int, size: Any, edge: Any, swept: Number) -> Mask:

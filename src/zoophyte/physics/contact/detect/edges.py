@@ -3,8 +3,8 @@
 Corners of boxes and ends of capsules find the triangles below them.  What is left are the edges between triangles, and the
 peaks, which are ends of edges.  A shape is convex: only an edge that is folded upwards can touch it between its points, and
 one between even or hollow neighbours never does, so that nobody stumbles over the grid itself.  All folded edges under a
-shape are tried; of those in one bin (an eighth of the shape, or a piece of its axis) the one that will be deepest becomes
-a contact.
+shape are tried; of those in one bin (an eighth of the shape, or a piece of its axis) the two that will be deepest become
+contacts.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from zoophyte.algebra.vectors import add, add_cross, add_scaled, dot, scale, sub
 from zoophyte.model.contact_layout import (
     BIN_COUNT,
     BIN_GAP,
+    BIN_KEEPS,
     BIN_NORMAL,
     BIN_POINT,
     BIN_RECORD,
@@ -64,7 +65,7 @@ from zoophyte.numbers import (
 )
 from zoophyte.numbers.memory import load3, load3_at, load6_at, load9, load9_at
 from zoophyte.numbers.primitives import outlined
-from zoophyte.physics.contact.detect.edge_cones import edge_beside_cone, edge_under_disc
+from zoophyte.physics.contact.detect.edge_cones import edge_beside_cone, edge_under_disc, ends_in_disc
 from zoophyte.physics.contact.detect.edge_shapes import (
     edge_beside_round,
     edge_under_box,
@@ -99,11 +100,11 @@ def meet_edges(
     B, start = load9(data, d + SHAPE_ROTATION * W, spec), load3(data, d + SHAPE_POSITION * W, spec)
     w, v = (V_L[0], V_L[1], V_L[2]), (V_L[3], V_L[4], V_L[5])
     motion = (unrotate(B, w), unrotate(B, add_cross(v, w, start)), pace[0], swept)
-    for b in range(MOST_BINS + 1):
+    for b in range(BIN_KEEPS * (MOST_BINS + 1)):
         store(scratch, bins + (b * BIN_RECORD + BIN_SCORE) * W, number(HUGE, swept), spec)
     place = (add(p, rotate(R, start)), compose(R, B), load3(data, d + SHAPE_SIZE * W, spec))
     search(ints, data, scratch, terrain, kind, near, place, motion, spec)
-    for b in range(BIN_COUNT[kind]):
+    for b in range(BIN_KEEPS * BIN_COUNT[kind]):
         record = bins + b * BIN_RECORD * W
         held = both(near, load(scratch, record + BIN_SCORE * W, spec) < number(0.5 * HUGE, swept))
         if any_lane(held):
@@ -237,7 +238,7 @@ def try_cell(
         if any_lane(wanted):
             edge = (unrotate(R_S, subtract(at, x_S)), unrotate(R_S, e), unrotate(R_S, normal_of(a)),
                     unrotate(R_S, normal_of(b)))  # fmt: skip
-            try_edge(scratch, bins, kind, wanted, place[2], edge, motion, spec)
+            try_edge(scratch, bins, kind, wanted, place, edge, motion, spec)
     if kind == DISC_SHAPE or kind == ELLIPSOID_SHAPE:
         try_face(scratch, bins, kind, here, place, at, side, below, True, motion, spec)
         try_face(scratch, bins, kind, here, place, at, side, above, False, motion, spec)
@@ -277,9 +278,10 @@ def normal_of(slope: Any) -> Any:
 
 
 def try_edge(
-    scratch: Array, bins: int, kind: int, wanted: Mask, size: Any, edge: Any, motion: Any, spec: Spec
+    scratch: Array, bins: int, kind: int, wanted: Mask, place: Any, edge: Any, motion: Any, spec: Spec
 ) -> None:  # fmt: skip
     """One folded edge, in the axes of the shape."""
+    _, R_S, size = place
     wanted = both(wanted, is_near(kind, size, edge, motion[3]))
     if not any_lane(wanted):
         return
@@ -288,7 +290,9 @@ def try_edge(
     elif kind == ELLIPSOID_SHAPE:
         edge_under_ellipsoid(scratch, bins, wanted, size, edge, motion, spec)
     elif kind == DISC_SHAPE:
-        wanted = edge_under_disc(scratch, bins, wanted, size, edge, motion, spec)
+        up = edge[2][2] + edge[3][2] + R_S[8]
+        ends_in_disc(scratch, bins, wanted, size, edge, up, motion, spec)
+        wanted = edge_under_disc(scratch, bins, wanted, size, edge, up, motion, spec)
         edge_beside_cone(scratch, bins, wanted, size, edge, motion, BIN_COUNT[kind], spec)
     else:
         edge_beside_round(scratch, bins, wanted, size, edge, motion, BIN_COUNT[kind], spec)

@@ -11,10 +11,14 @@ from __future__ import annotations
 from typing import Any
 
 from zoophyte.algebra.rotations import rotate, unrotate
-from zoophyte.algebra.vectors import add, add_scaled, cross, dot, scale
+from zoophyte.algebra.vectors import add, add_cross, add_scaled, cross, dot, scale
 from zoophyte.model.contact_layout import (
     BALL_SHAPE,
     BIN_COUNT,
+    BIN_GAP,
+    BIN_KEEPS,
+    BIN_NORMAL,
+    BIN_RECORD,
     BOX_SHAPE,
     CORNER_SHAPE,
     ELLIPSOID_SHAPE,
@@ -40,6 +44,9 @@ from zoophyte.model.contact_layout import (
     SHAPE_ROTATION,
     SHAPE_SIZE,
     SHAPE_TREE,
+    WALL_COUNT,
+    WALLS,
+    WORK_BINS,
 )
 from zoophyte.model.layout import CONTACT, DT, GRAVITY, WORLD_P, WORLD_R, A, V
 from zoophyte.numbers import (
@@ -51,10 +58,11 @@ from zoophyte.numbers import (
     load,
     number,
     sqrt,
+    store,
     where,
     width,
 )
-from zoophyte.numbers.memory import load3, load3_at, load6_at, load9, load9_at
+from zoophyte.numbers.memory import load3, load3_at, load6_at, load9, load9_at, store3
 from zoophyte.physics.contact.detect.edges import meet_edges
 from zoophyte.physics.contact.detect.near import (
     push_on_ground,
@@ -66,6 +74,7 @@ from zoophyte.physics.contact.detect.near import (
 )
 from zoophyte.physics.contact.detect.terrain import point_over, terrain_below
 from zoophyte.physics.contact.islands import is_asleep
+from zoophyte.physics.contact.slots import work
 
 
 def meet_ground(ints: Array, data: Array, scratch: Array, terrain: Array, spec: Spec) -> None:
@@ -112,8 +121,14 @@ def shape_on_ground(ints: Array, data: Array, scratch: Array, terrain: Array, sh
             x_L, radius = shape_point(kind, data, d, point, n_L, spec)
             if on_terrain:
                 place = add(p, rotate(R, x_L))
-                if kind == BALL_SHAPE or kind == ROUND_SHAPE:
-                    normal, gap = terrain_below(data, head, terrain, place, radius, spec)
+                if WALL_COUNT[kind] > 0:
+                    way = scale(
+                        dt, rotate(R, add_cross((V_L[3], V_L[4], V_L[5]), (V_L[0], V_L[1], V_L[2]), x_L))
+                    )
+                    normal, gap, beside, aside = terrain_below(data, head, terrain, place, radius, way, spec)
+                    wall = work(ints, WORK_BINS, spec) + (WALLS + point) * BIN_RECORD * W
+                    store(scratch, wall + BIN_GAP * W, aside, spec)
+                    store3(scratch, wall + BIN_NORMAL * W, beside, spec)
                 else:
                     normal, gap = point_over(data, head, terrain, place, spec)
                 m_L = unrotate(R, normal)
@@ -130,6 +145,21 @@ def shape_on_ground(ints: Array, data: Array, scratch: Array, terrain: Array, sh
                     )
         if on_terrain and BIN_COUNT[kind] > 0:
             meet_edges(ints, data, scratch, terrain, shape, near, swept, (dt, fall, margin), spec)
+        for point in range(WALL_COUNT[kind] if on_terrain else 0):
+            wall = work(ints, WORK_BINS, spec) + (WALLS + point) * BIN_RECORD * W
+            gap, normal = load(scratch, wall + BIN_GAP * W, spec), load3(scratch, wall + BIN_NORMAL * W, spec)
+            close = both(near, gap < swept)
+            if any_lane(close):
+                x_L, radius = shape_point(kind, data, d, point, n_L, spec)
+                m_L = unrotate(R, normal)
+                touch = add_scaled(x_L, -radius, m_L)
+                touching, speed = reaches((V_L, A_L), touch, m_L, gap, close, (dt, fall, margin))
+                if any_lane(touching):
+                    last = POINT_COUNT[kind] + BIN_KEEPS * BIN_COUNT[kind] + point
+                    push_on_ground(
+                        ints, data, scratch, shape, touching, (R, p), touch, normal, gap,
+                        number(shape * KEYS_PER_SHAPE + last, dt), speed, spec,
+                    )  # fmt: skip
 
 
 def shape_point(kind: int, data: Array, d: int, point: int, n_L: Any, spec: Spec) -> Any:

@@ -71,9 +71,9 @@ def reaches(motion: Any, touch: Any, m_L: Any, gap: Number, close: Mask, pace: A
     v = add_cross((V_L[3], V_L[4], V_L[5]), (V_L[0], V_L[1], V_L[2]), touch)
     a = add_cross((A_L[3], A_L[4], A_L[5]), (A_L[0], A_L[1], A_L[2]), touch)
     speed = dot(m_L, v)
-    # Who comes nearer meets it; of the others those that could get deeper than the margin, were they turned.
+    # Who comes nearer meets it; of the others those that could get deeper than half the margin, were they turned.
     nears = fma(number(1.5, dt) * dt, maximum(-speed, number(0.0, dt)), margin)
-    turned = fma(dt, fma(dt, size_of(a), size_of(v)), -margin)
+    turned = fma(dt, fma(dt, size_of(a), size_of(v)), number(-0.5, dt) * margin)
     return both(close, gap < fma(dt, fall, maximum(nears, turned))), speed
 
 

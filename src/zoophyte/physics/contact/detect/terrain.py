@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from zoophyte.algebra.vectors import add_scaled, choose3, cross, dot, scale, subtract
-from zoophyte.model.contact_layout import TERRAIN_ORIGIN, TERRAIN_SIZE, TERRAIN_STEP
+from zoophyte.model.contact_layout import HUGE, TERRAIN_ORIGIN, TERRAIN_SIZE, TERRAIN_STEP
 from zoophyte.numbers import (
     Array,
     Number,
@@ -16,6 +16,7 @@ from zoophyte.numbers import (
     absolute,
     any_lane,
     both,
+    either,
     floor,
     fma,
     largest_lane,
@@ -23,6 +24,7 @@ from zoophyte.numbers import (
     lookup,
     maximum,
     minimum,
+    negated,
     number,
     sqrt,
     where,
@@ -30,24 +32,31 @@ from zoophyte.numbers import (
 )
 from zoophyte.numbers.primitives import outlined
 
+ALIKE = 0.99999
+"""Triangles with a larger cosine between their normals are one to a ball."""
+
 
 @outlined
-def terrain_below(data: Array, head: int, terrain: Array, x: Any, radius: Number, spec: Spec) -> Any:
-    """(normal, gap) between a ball (a point, if the radius is zero) and the terrain.
+def terrain_below(
+    data: Array, head: int, terrain: Array, x: Any, radius: Number, way: Any, spec: Spec
+) -> Any:
+    """(normal, gap, normal, gap) between a ball and the terrain where it is nearest, and of a second triangle.
 
-    The gap of a ball whose centre is under ground is measured from the triangle above it.
+    The gap of a ball whose centre is under ground is measured from the triangle above it.  The second one is that before
+    which the ball stands as well, as in a valley: of several the one that will be deepest when the ball has gone its `way`.
     """
     # The plane of the triangle straight below decides whether the centre is above ground.
     place, size, step, n, gap = triangle_below(data, head, terrain, x, spec)
     u, v, i, j = place
     own = span(radius / minimum(step[0], step[1]))
     reach = int(largest_lane(own))
-    if reach < 0:
-        return n, gap
-    under = gap <= number(0.0, gap)
+    none = number(HUGE, gap)
+    zero = number(0.0, gap)
+    under = gap <= zero
     best, normal = gap, n
     nearest = number(1e30, gap)
     one = number(1.0, gap)
+    wall, other = (none, none, n), (none, none, n)
     for row in range(-reach, reach + 1):
         for column in range(-reach, reach + 1):
             di, dj = number(column, gap), number(row, gap)
@@ -71,9 +80,28 @@ def terrain_below(data: Array, head: int, terrain: Array, x: Any, radius: Number
                 normal = (where(closer, where(sound, away[0], m[0]), normal[0]),
                           where(closer, where(sound, away[1], m[1]), normal[1]),
                           where(closer, where(sound, away[2], m[2]), normal[2]))  # fmt: skip
+                # In front of a triangle its plane is as near as the triangle itself.
+                off = dot(m, subtract(here, a))
+                faces = both(within, both(off > zero, d2 <= off * off * number(1.0 + 1e-6, gap)))
+                if any_lane(faces):
+                    score = where(faces, off + dot(m, way), none)
+                    first = score < wall[0]
+                    second = both(negated(first), score < other[0])
+                    other = (where(first, wall[0], where(second, score, other[0])),
+                             where(first, wall[1], where(second, off, other[1])),
+                             choose3(first, wall[2], choose3(second, m, other[2])))  # fmt: skip
+                    wall = (
+                        where(first, score, wall[0]),
+                        where(first, off, wall[1]),
+                        choose3(first, m, wall[2]),
+                    )
     best = where(under, gap, best)
     normal = (where(under, n[0], normal[0]), where(under, n[1], normal[1]), where(under, n[2], normal[2]))
-    return normal, best - radius
+    taken = dot(wall[2], normal) > number(ALIKE, gap)
+    beside = choose3(taken, other[2], wall[2])
+    aside = where(taken, other[1], wall[1])
+    alike = either(under, dot(beside, normal) > number(ALIKE, gap))
+    return normal, best - radius, beside, where(alike, none, aside - radius)
 
 
 @outlined
@@ -117,9 +145,9 @@ def triangle_below(data: Array, head: int, terrain: Array, x: Any, spec: Spec) -
 
 
 def span(cells: Number) -> Number:
-    """How many cells a ball reaches beyond its own, eight at most; −1 for a point."""
+    """How many cells a ball reaches beyond its own, eight at most."""
     one = number(1.0, cells)
-    return where(cells > number(0.0, one), minimum(floor(cells) + one, number(8.0, one)), -one)
+    return minimum(floor(cells) + one, number(8.0, one))
 
 
 def triangle(terrain: Array, i: Number, j: Number, lower: Any, size: Any, step: Any, spec: Spec) -> Any:

@@ -126,7 +126,7 @@ export class Gallery {
     const time = life.start + (length > 0 ? elapsed % length : 0);
     const follows = extent.isTraveller;
     const aim = (at: number): Vector3 =>
-      follows ? new Vector3(...life.comAt(at)).add(extent.centre) : extent.all.getCenter(new Vector3());
+      follows ? extent.middleAt(at).add(extent.centre) : extent.all.getCenter(new Vector3());
     const target = aim(time);
     card.from ??= viewpoint(life, extent, DIRECTION, follows ? extent.own : extent.all, card.camera, aim);
     const { direction, distance } = card.from;

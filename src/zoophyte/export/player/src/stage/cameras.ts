@@ -76,7 +76,7 @@ function isClear(life: Life, extent: Extent, { direction, distance }: Viewpoint,
   const point = new Vector3();
   for (let n = 0; n < SIGHTS; n++) {
     const time = life.start + ((life.end - life.start) * n) / (SIGHTS - 1);
-    const eye = target(time).addScaledVector(direction, distance), body = new Vector3(...life.comAt(time));
+    const eye = target(time).addScaledVector(direction, distance), body = extent.middleAt(time);
     if (extent.gap(eye) < room(life) * distance) return false;
     if (life.ground.kind !== "terrain" || extent.gap(body) < 0) continue;
     for (let k = 1; k < SIGHT_POINTS; k++) if (extent.gap(point.lerpVectors(eye, body, k / SIGHT_POINTS)) < 0) return false;
@@ -112,7 +112,7 @@ export class Rig {
 
   /** What a camera looks at. */
   private aim(time: number): Vector3 {
-    const middle = new Vector3(...this.life.comAt(time)).add(this.extent.centre);
+    const middle = this.extent.middleAt(time).add(this.extent.centre);
     if (this.name === "orbit") return this.extent.all.getCenter(middle);
     if (this.name === "ground") middle.z = this.extent.groundAt(middle.x, middle.y);
     return middle;
@@ -127,7 +127,7 @@ export class Rig {
     this.controls.target.copy(target);
     const box = (whole ? this.extent.all : this.extent.own).clone();
     if (name === "ground") {
-      const top = whole ? box.max.z : box.max.z + this.life.comAt(time)[2];
+      const top = whole ? box.max.z : box.max.z + this.extent.middleAt(time).z;
       box.max.z = Math.max(top - target.z, 0.1 * this.extent.radius); // the ground is in the middle
       box.min.z = -box.max.z;
     }

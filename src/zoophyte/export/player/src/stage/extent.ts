@@ -7,6 +7,7 @@ import { partsOf } from "./geometry";
 
 const SAMPLES = 48;
 const CORNERS = 200_000; // computed at most
+const PARTED = 6; // times as far apart at the end as at the start: then what is together no longer belongs together
 
 export interface Extent {
   all: Box3; // over the whole life
@@ -14,17 +15,21 @@ export interface Extent {
   own: Box3; // around the bodies at one time, relative to their centre of mass
   centre: Vector3; // of that box
   isTraveller: boolean; // whether it is free to leave, and does
+  middleAt(time: number): Vector3; // centre of mass; the middle of the largest tree where others have left it far behind
   groundAt(x: number, y: number): number; // height of the ground; a little below everything where there is none
   gap(place: Vector3): number; // how far outside of the ground a place is
 }
 
 export function extentOf(life: Life): Extent {
-  const { parts, polyhedra } = partsOf(life.bodies);
+  const found = partsOf(life.bodies), polyhedra = found.polyhedra;
+  const chosen = subjectOf(life);
+  const parts = found.parts.filter((part) => !chosen || chosen.includes(part.body));
   const boxes = parts.map((part) => cornersOf(part.key, polyhedra).map((corner) => corner.applyMatrix4(part.local)));
   const samples = Math.max(2, Math.min(SAMPLES, life.times.length, Math.floor(CORNERS / (8 * parts.length + 1))));
   const all = new Box3(), one = new Box3(), own = new Box3();
   const pose = new Pose(life.bodies.length);
   const corner = new Vector3();
+  const middleAt = (time: number): Vector3 => (chosen ? middleOf(life, chosen, time) : new Vector3(...life.comAt(time)));
   let radius = 0;
   for (let n = 0; n < samples; n++) {
     const time = life.start + ((life.end - life.start) * n) / (samples - 1);
@@ -35,7 +40,7 @@ export function extentOf(life: Life): Extent {
     });
     if (!parts.length) for (let b = 0; b < life.bodies.length; b++) one.expandByPoint(corner.fromArray(pose.position, 3 * b));
     all.union(one);
-    const com = new Vector3(...life.comAt(time));
+    const com = middleAt(time);
     radius = Math.max(radius, 0.5 * one.getSize(corner).length());
     own.union(one.translate(com.negate()));
   }
@@ -48,7 +53,31 @@ export function extentOf(life: Life): Extent {
     return Number.isFinite(height) ? height : below;
   };
   const gap = ({ x, y, z }: Vector3): number => life.ground.gap(x, y, z);
-  return { all, radius, own, centre: own.getCenter(new Vector3()), isTraveller, groundAt, gap };
+  return { all, radius, own, centre: own.getCenter(new Vector3()), isTraveller, middleAt, groundAt, gap };
+}
+
+/** The bodies of the largest tree where trees part company, as a ball does that is hit away; null for all bodies. */
+function subjectOf(life: Life): number[] | null {
+  const tree: number[] = [];
+  life.bodies.forEach((body, n) => tree.push(body.parent < 0 ? n : tree[body.parent]));
+  const trees = [...new Set(tree)].map((root) => tree.flatMap((other, n) => (other === root ? [n] : [])));
+  if (trees.length < 2) return null;
+  const pose = new Pose(life.bodies.length), box = new Box3(), place = new Vector3();
+  const [before, after] = [life.start, life.end].map((time) => {
+    life.poseAt(time, pose);
+    box.makeEmpty();
+    life.bodies.forEach((_, n) => box.expandByPoint(place.fromArray(pose.position, 3 * n)));
+    return box.getSize(place).length();
+  });
+  if (!(after > PARTED * before)) return null;
+  return trees.reduce((largest, each) => (each.length > largest.length ? each : largest));
+}
+
+function middleOf(life: Life, bodies: number[], time: number): Vector3 {
+  const pose = new Pose(life.bodies.length), middle = new Vector3(), place = new Vector3();
+  life.poseAt(time, pose);
+  for (const body of bodies) middle.add(place.fromArray(pose.position, 3 * body));
+  return middle.divideScalar(bodies.length);
 }
 
 function turned(point: Vector3, pose: Pose, body: number): Vector3 {

@@ -68,7 +68,8 @@ const FRAGMENT = /* glsl */ `
     vec3 colour = mix(ground, line, strength * lines * fade * fade) * (1.0 - 0.13 * (1.0 - even));
     float facing = max(1.0 + 1.35 * (dot(soft, towardsSun) / towardsSun.z - 1.0), 0.0);
     float full = min(facing, 1.0), lit = sunlit();
-    colour = mix(colour, shadowColour, shadowDepth * (0.55 * (1.0 - full) + (1.0 - lit) * full));
+    float grazed = 0.45 * smoothstep(0.0, 0.12, dot(soft, towardsSun)); // what casts a shadow darkens a steep slope no less
+    colour = mix(colour, shadowColour, shadowDepth * (0.55 * (1.0 - full) + (1.0 - lit) * max(full, grazed)));
     colour *= (1.0 + 0.14 * lit * (facing - full)) * mix(0.85, 1.0, soft.z);
     gl_FragColor = vec4(mix(colour, sky(place - cameraPosition), smoothstep(0.12, 1.0, away)), 1.0);
   }`;

@@ -137,7 +137,7 @@ export class Tableau {
   private aimLight(time: number): void {
     const reach = 1.5 * this.extent.radius + 0.02 * this.extent.radius;
     const pixels = this.sun.shadow.mapSize.x, pixel = (2 * reach) / pixels;
-    const middle = new Vector3(...this.life.comAt(time)).add(this.extent.centre);
+    const middle = this.extent.middleAt(time).add(this.extent.centre);
     const height = middle.z - this.extent.groundAt(middle.x, middle.y);
     // Where the shadow falls counts as much as the bodies do, as long as it is near.
     if (height < 3 * this.extent.radius) middle.addScaledVector(SUN, -0.5 * height);

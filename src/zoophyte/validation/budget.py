@@ -1,0 +1,141 @@
+"""What a life with contact may gain: its own energy, read at the time of the places, beside what steps are known to make."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from zoophyte.model import Block, Model, State
+from zoophyte.model import contact_layout as cl
+from zoophyte.model import layout as at
+from zoophyte.model.model import Floats, Ints
+from zoophyte.numbers.forms import compiled
+from zoophyte.physics.dynamics import totals
+from zoophyte.physics.dynamics.forward import forward_dynamics
+from zoophyte.validation.scenes import DT, G, Lived
+
+SEEN = 5
+"""Steps from one look at the energy to the next."""
+ROUNDING = 1e-10
+"""Of the energy, in sums over a whole life."""
+
+
+def gains_over_bounds(life: Lived, jointed: bool) -> tuple[float, float]:
+    """(gain over the start, rise over the lowest since), each as a share of what steps may make; see LAW-contact-energy.
+
+    Args:
+        life: recorded every step with its contacts where jointed, else every so many steps.
+        jointed: whether bodies hang on one another.
+    """
+    return jointed_gains(life) if jointed else free_gains(life)
+
+
+def free_gains(life: Lived) -> tuple[float, float]:
+    """Of free bodies: Ẽ = E − ½ dt g P_z."""
+    sums = life.sums()
+    E = sums[:, totals.KINETIC] + sums[:, totals.POTENTIAL]
+    least = ROUNDING * float(np.abs(E).max())
+    E = E - 0.5 * DT * G * sums[:, totals.LINEAR + 2]
+    own = np.array([turning_error(life.model, v) for v in life.v])
+    gain = float((E - E[0]).max()) / (float(own.max()) + least)
+    return gain, largest_rise(E, own, least + lift(life))
+
+
+def jointed_gains(life: Lived) -> tuple[float, float]:
+    """Of chains: Ẽ = E(q, v + ½ dt a), with what impulses make of the second half of a step told apart."""
+    struck = np.array([False, *(bool(np.any(contact.forces)) for contact in life.contacts[1:])])
+    made = np.zeros(len(struck))
+    made[struck] = late_halves(life, np.flatnonzero(struck) - 1)
+    # Flights between blows count from end to end, times with contact every few steps.
+    edges = struck != np.append(struck[1:], False)
+    seen = np.flatnonzero(edges | (np.arange(len(struck)) % SEEN == 0))
+    found = read(life, seen)
+    least = ROUNDING * float(np.abs(found.energy).max())
+    share = found.turn**2 * found.kinetic
+    gain = float((found.energy - found.energy[0]).max()) / (made.sum() + float(share.max()) + least)
+    steps = np.diff(seen, prepend=seen[0])
+    change = np.diff(found.energy, prepend=found.energy[0]) - np.diff(np.cumsum(made)[seen], prepend=0.0)
+    change -= 0.5 * steps * np.maximum(share, np.append(share[0], share[:-1]))
+    E = np.cumsum(np.where(struck[seen], change, 0.0))
+    return gain, largest_rise(E, np.zeros(len(E)), least + lift(life))
+
+
+def largest_rise(energy: Floats, own: Floats, least: float) -> float:
+    """Rise above the lowest value so far, over the largest of `own` since then and `least`."""
+    worst, low, most = 0.0, energy[0], own[0]
+    for E, x in zip(energy, own, strict=True):
+        if low > E:
+            low, most = E, x
+        most = max(most, x)
+        worst = max(worst, float(E - low) / float(most + least))
+    return worst
+
+
+def lift(life: Lived) -> float:
+    """Energy of a lift by the slop, or by the greatest depth where contacts were recorded [J]."""
+    model = life.model
+    slop = cl.SLOP_PART * max(shape.reach for shape in model.shapes if shape.link)
+    depth = max((-float(c.gaps.min()) for c in life.contacts if len(c.gaps)), default=0.0)
+    return G * model.total_mass * max(slop, depth)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """At some steps of a life: Ẽ, kinetic energy, and the largest turn of a link in a step."""
+
+    energy: Floats
+    kinetic: Floats
+    turn: Floats
+
+
+def read(life: Lived, steps: Ints) -> Reading:
+    """Read a life at these steps, with the velocities that belong to the time of the places: v + ½ dt a."""
+    block, sums = Block([life.model]), np.zeros(totals.TOTALS_SIZE)
+    arrays = (block.ints, block.data, block.scratch)
+    rates = compiled(forward_dynamics).ready(*arrays, block.spec)
+    kernel = compiled(totals.totals).ready(*arrays, sums, block.spec)
+    links = np.array(block.layout.scratch_offsets)[1:, None] + np.arange(at.V, at.V + 3)
+    free = np.flatnonzero(life.model.links.kind[life.model.dofs.link] == at.FREE).reshape(-1, 6)
+    state, found = State.neutral(life.model), []
+    for n in steps:
+        v = life.v[n]
+        block.set_state(0, state.at(q=life.q[n], v=v))
+        rates(*arrays, block.spec)
+        a = np.array(block.dofs(at.ACCELERATION))
+        a[free[:, 3:]] += np.cross(v[free[:, :3]], v[free[:, 3:]])
+        turn = DT * float(np.linalg.norm(block.work[links, 0], axis=1).max())
+        block.set_dofs(at.VELOCITY, v + 0.5 * DT * a)
+        sums[:] = 0.0
+        kernel(*arrays, sums, block.spec)
+        found.append((sums[totals.KINETIC] + sums[totals.POTENTIAL], sums[totals.KINETIC], turn))
+    return Reading(*np.array(found).T)
+
+
+def late_halves(life: Lived, before: Ints) -> Floats:
+    """Energy that each of these steps makes because the second half of its accelerations is that of v before its impulses.
+
+    Args:
+        life: recorded every step.
+        before: the steps, by where they begin.
+    """
+    if not len(before):
+        return np.zeros(0)
+    start = replace(life, q=life.q[before], v=life.v[before])
+    end = replace(start, v=life.v[before + 1])
+    late = 0.5 * DT * (start.rates() - end.rates())
+    made = kinetic(replace(end, v=end.v + late)) - kinetic(end) - kinetic(replace(end, v=late))  # vᵀ·M·late
+    return np.asarray(np.maximum(made, 0.0))
+
+
+def kinetic(life: Lived) -> Floats:
+    """T at every recorded time."""
+    return life.sums()[:, totals.KINETIC]
+
+
+def turning_error(model: Model, v: Floats) -> float:
+    """Σ (ω dt)²·½ ω·I ω of free bodies."""
+    total = 0.0
+    for n, w in enumerate(v.reshape(-1, 6)[:, :3]):
+        total += float(w @ w) * DT**2 * 0.5 * float(w @ model.bodies.inertia[n + 1] @ w)
+    return total
