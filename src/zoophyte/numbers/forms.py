@@ -115,6 +115,7 @@ class Kernel:
         from numba import config, njit
 
         import zoophyte.numbers.lanes  # noqa: F401  (teaches Numba the primitives)
+        from zoophyte.numbers.linked import LinkedCompiler
 
         def wrap(copy: FunctionType, original: FunctionType) -> Any:
             # Left alone, LLVM calls the larger ones and passes whole matrices through memory: 1.5 times slower.
@@ -127,6 +128,7 @@ class Kernel:
                 no_cfunc_wrapper=True,
                 forceinline=inlined,
                 _nrt=False,
+                pipeline_class=LinkedCompiler,
             )(copy)
             return made if inlined else _apart(made)
 
