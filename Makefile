@@ -15,7 +15,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 
 PYTHON ?=
-TEST_JOBS ?= 2
+TEST_JOBS ?= 3
 BENCH_EXTRAS ?= peers
 
 BIN := .venv/bin

@@ -69,11 +69,10 @@ FORMS = [
     pytest.param(lambda: form(HINGES, None), id="forward dynamics"),
     pytest.param(lambda: tailored(HINGES, None), id="forward dynamics of hinges"),
     pytest.param(lambda: form(ALL_KINDS, INTEGRATORS["semi_implicit"]), id="semi_implicit"),
-    pytest.param(lambda: form(ALL_KINDS, INTEGRATORS["ros2"]), id="ros2"),
     pytest.param(lambda: form(ALL_KINDS, None, shared=False), id="global memory", marks=pytest.mark.slow),
     *(
         pytest.param(lambda name=name: form(ALL_KINDS, INTEGRATORS[name]), id=name, marks=pytest.mark.slow)
-        for name in ("rk4", "rkf45", "implicit")
+        for name in ("ros2", "rk4", "rkf45", "implicit")
     ),
 ]
 
