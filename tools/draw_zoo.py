@@ -73,7 +73,7 @@ def main() -> None:
     places = ((-1.75, 1.9, 0.0), (2.6, 0.5, 1.1), (0.95, 2.5, 2.2), (-3.1, 1.7, 0.6))
     scene = together([
         still(zp.zoo.humanoid(), 0.0, 0.35, -1.62), moved(ant, 1.5, -0.7, -1.9),
-        evolved("crawler", 3.0, -1.35, -0.75, -1.2), evolved("strider", 2.7, 1.2, 1.3, 2.9),
+        evolved("crawler", 3.0, -1.35, -0.75, -1.2), evolved("strider", 2.7, 0.95, 0.85, 2.9),
         evolved("frog", 3.0, -2.4, 0.5, -0.9), still(zp.zoo.brick_wall(), -0.3, 2.6, 0.12),
         still(zp.zoo.box_stack(6, edge=0.16), -0.75, 1.35), still(zp.zoo.rolling_ball(), 0.55, -1.0, 0.4),
         *(still(zp.zoo.sapling(), *place) for place in places),
