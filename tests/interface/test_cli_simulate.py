@@ -322,6 +322,13 @@ def test_simulate_refuses_files_that_are_not_there(run: Run, name: str) -> None:
     assert (done.code, done.err) == (1, f"zoophyte: {name}: does not exist.\n")
 
 
+def test_a_folder_hides_no_inhabitant(run: Run, tmp_path: Path) -> None:
+    """`simulate frog --out frog` leaves such a folder, and may be asked for again."""
+    for name in ("ant", "frog"):
+        (tmp_path / name).mkdir()
+        assert run("export", name, f"{name}.yaml").code == 0
+
+
 def test_simulate_refuses_a_folder_that_is_a_file_before_it_works(run: Run, tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("precious")
     done = run("simulate", "pendulum", "--out", "taken")

@@ -103,19 +103,19 @@ def is_file_of_body(body: str) -> bool:
         if problem is not None:
             raise problem
         return True
-    if body and path.is_dir() and body not in zoo.names():
-        inside = sorted(entry.name for entry in path.iterdir() if entry.suffix.lower() in ENDINGS)
-        how = f"Give one of its files: {path / inside[0]}" if inside else "Give a file or a name."
-        raise typer.BadParameter(f"'{body}' is a folder, not a body. {how}")
     if body in zoo.names():
         return False
     from zoophyte.evolution import showcase
 
-    if body not in showcase.names():
-        known = f"`zoophyte zoo` lists the inhabitants; files end in {', '.join(ENDINGS)}."
-        how = nearest(body, [*zoo.names(), *showcase.names()]) or known
-        raise typer.BadParameter(f"'{body}' is neither a file nor an inhabitant of the zoo. {how}")
-    return False
+    if body in showcase.names():
+        return False
+    if body and path.is_dir():
+        inside = sorted(entry.name for entry in path.iterdir() if entry.suffix.lower() in ENDINGS)
+        how = f"Give one of its files: {path / inside[0]}" if inside else "Give a file or a name."
+        raise typer.BadParameter(f"'{body}' is a folder, not a body. {how}")
+    known = f"`zoophyte zoo` lists the inhabitants; files end in {', '.join(ENDINGS)}."
+    how = nearest(body, [*zoo.names(), *showcase.names()]) or known
+    raise typer.BadParameter(f"'{body}' is neither a file nor an inhabitant of the zoo. {how}")
 
 
 def find_body(body: str, *, partial: bool = False, root: str = "fixed") -> Description:

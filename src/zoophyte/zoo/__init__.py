@@ -117,5 +117,6 @@ def _function(name: str) -> Callable[[], Description]:
 
 def _unknown(name: str) -> str:
     known = ", ".join(_INHABITANTS)
-    message = f"the zoo has no '{name[:80]}'. {nearest(name[:80], _INHABITANTS)} It has: {known}."
+    evolved = "Evolved creatures are in zoophyte.evolution.showcase."
+    message = f"the zoo has no '{name[:80]}'. {nearest(name[:80], _INHABITANTS)} It has: {known}. {evolved}"
     return message.replace("  ", " ")
