@@ -9,6 +9,7 @@ import pytest
 
 import zoophyte as zp
 from bodies import Floats
+from laws.test_hard_limits import thrown_tree
 from zoophyte.description import (
     Body,
     Box,
@@ -83,6 +84,18 @@ def test_a_world_on_terrain_equals_every_lane(kind: str) -> None:
         keys = life.final.contact[:: cl.MEMORY_RECORD]
         between_points += int(np.count_nonzero(keys >= cl.POINT_COUNT[model.shapes[0].kind]))
     assert between_points > 0  # some do lie on an edge of the terrain, not on their own points alone
+
+
+@pytest.mark.parametrize("seed", [24, 32])
+def test_trees_thrown_on_gentle_hills_equal_every_lane(seed: int) -> None:
+    """Of edges that are hardly folded few are near; what a lane finds of them is its own, whatever its neighbours find."""
+    hills = zp.Habitat(ground=zp.Terrain.bumps(height=0.08, length=0.5, seed=3, size=(20, 20)))
+    model, states = thrown_tree(seed)
+    herd = zp.Herd([model] * WIDTH, hills, dt=5e-3, workers=1)
+    for lane, life in enumerate(herd.simulate(1.0, states, guards=zp.Guards(energy=None, speed=None))):
+        assert life.final is not None
+        alone = herd.world(lane).simulate(1.0, state=states[lane]).final
+        assert bits(life.final) == bits(alone), lane
 
 
 @pytest.mark.parametrize("kind", ["box", "capsule", "cylinder", "ellipsoid"])

@@ -9,7 +9,6 @@ import pytest
 
 import zoophyte as zp
 from zoophyte.description import Body, Box, Capsule, Description, Joint, Surface
-from zoophyte.physics.contact.axes import STUCK
 from zoophyte.validation.scenes import FORMS, SPACE, TOLERANCE, G, live, on
 
 ROUNDING = 1e-9
@@ -99,7 +98,7 @@ def test_legs_at_their_limits_rest(form: str) -> None:
         assert E.max() - E[0] < life.model.total_mass * G * 1e-6
 
 
-TREES = (0, 2, 7, 18, 23)
+TREES = range(8)
 
 
 def thrown_tree(seed: int) -> tuple[zp.Model, list[zp.State]]:
@@ -123,9 +122,9 @@ def thrown_tree(seed: int) -> tuple[zp.Model, list[zp.State]]:
 def test_fast_trees_keep_their_limits(form: str) -> None:
     """Law: q stays within its limits, also where limbs turn by a third of a radian in a step while the ground throws them.
 
-    Oracle: the limits.  Tolerance: what solved velocities may overrun a limit by before more sweeps are taken.  Where
-    positions were corrected with the rows of the step's start and the joints' places of its end, by four sweeps whatever
-    these left, and velocities by sixty, the worst of each tree went 45 to 172 mrad too far.
+    Oracle: the limits.  Tolerance: ours, a third of a degree, 1.3 times the worst of the first 24 trees.  Where positions
+    were corrected with the rows of the step's start and the joints' places of its end, by four sweeps whatever these left,
+    and velocities by sixty, the worst went 172 mrad too far.
     """
     beyond = []
     for seed in TREES:
@@ -135,4 +134,4 @@ def test_fast_trees_keep_their_limits(form: str) -> None:
         ):
             q = life.q[:, 7:]
             beyond.append(float(np.maximum(model.dofs.lower[6:] - q, q - model.dofs.upper[6:]).max()))
-    assert max(beyond) < STUCK
+    assert max(beyond) < np.deg2rad(0.35)

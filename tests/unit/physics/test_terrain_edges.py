@@ -11,6 +11,7 @@ from bodies import Floats
 from zoophyte.description import Box, Capsule, Cylinder, Ellipsoid, Frustum, Sphere, TaperedCapsule
 from zoophyte.model import State, Terrain
 from zoophyte.numbers.forms import compiled
+from zoophyte.physics.contact.detect.edge_shapes import in_fold
 from zoophyte.physics.contact.touch import LOOK
 from zoophyte.physics.lives.lives import lives
 from zoophyte.simulation import Habitat
@@ -148,3 +149,24 @@ def test_a_ball_in_a_valley_touches_both_sides() -> None:
     )
     assert found.gaps == pytest.approx([-1e-4, -1e-4], abs=1e-12)
     assert found.normals[0] @ found.normals[1] == pytest.approx(0.0, abs=1e-12)
+
+
+@pytest.mark.parametrize("fold", [1e-5, 1e-3, 0.1, 1.0])
+def test_a_direction_is_in_a_fold_or_beside_it(fold: float) -> None:
+    """Law: between two normals is what is between them, however small the angle. Oracle: angles; an edge lies along x.
+
+    With a slack of its own size, of a fold of 1e-5 every direction was one of its normals, and things far away touched.
+    """
+
+    def leaning(angle: float) -> tuple[float, float, float]:
+        return (0.0, float(np.sin(angle)), float(np.cos(angle)))
+
+    n, m = leaning(-0.5 * fold), leaning(0.5 * fold)
+    for part in (-0.9, 0.0, 0.9):
+        direction = leaning(0.5 * part * fold)
+        assert in_fold(direction, n, m) == (direction, True)
+    for part in (-1.5, 1.5):
+        normal, fits = in_fold(leaning(0.5 * part * fold), n, m)
+        assert not fits and normal == (m if part > 0.0 else n)
+    for angle in (-0.5, 0.5):
+        assert not in_fold(leaning(np.sign(angle) * (0.5 * fold + abs(angle))), n, m)[1]

@@ -141,7 +141,8 @@ def in_fold(direction: Any, n: Any, m: Any) -> Any:
     """
     c, a, b = dot(n, m), dot(direction, n), dot(direction, m)
     beyond_n, beyond_m = a < c * b, b < c * a
-    slack = number(1e-6, c)
+    # a − c·b is the sine of the fold times that of an angle in it: of a small fold only a small slack is rounding.
+    slack = number(1e-6, c) * sqrt(maximum(fma(-c, c, number(1.0, c)), number(0.0, c)))
     between_them = both(a > c * b - slack, b > c * a - slack)
     return choose3(beyond_n, m, choose3(beyond_m, n, direction)), between_them
 
@@ -307,8 +308,11 @@ def edge_beside_round(
         if which == 2:
             t = high
         s, x, normal, gap, fits = beside(edge, t, d, radius, growth)
-        if which == 0 and not any_lane(both(wanted, gap < motion[3])):
-            return
+        if which == 0:
+            # Nothing of the edge is nearer; a lane that is done must not go on for a neighbour's sake.
+            wanted = both(wanted, gap < motion[3])
+            if not any_lane(wanted):
+                return
         held = both(wanted, fits)
         if which == 0:
             held = both(held, both(s > zero, s < one))
