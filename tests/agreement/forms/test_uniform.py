@@ -39,7 +39,7 @@ def test_interpreter_equals_scalar_code(integrator: str) -> None:
 
 
 @pytest.mark.parametrize("integrator", INTEGRATORS)
-@pytest.mark.parametrize("width", [4, 8])
+@pytest.mark.parametrize("width", [pytest.param(4, marks=pytest.mark.slow), 8])
 def test_lanes_equal_scalar_code(width: int, integrator: str) -> None:
     """Law: the width of the machine does not show in the result. Oracle: each creature alone; exact."""
     models = [creature(seed) for seed in range(width)]

@@ -13,26 +13,27 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 _lock = threading.Lock()
-_inside = 0
-_was_on = False
+_put_off = False
 
 
 @contextmanager
 def tidied_afterwards() -> Iterator[None]:
-    """No search for garbage inside; one over what is new at the end. Threads may be inside together."""
-    global _inside, _was_on
+    """No search for garbage inside; one over what is new at the end.
+
+    Threads may be inside together: who leaves first lets searches begin again, and who enters next puts them off anew.  So
+    one that hangs inside, and is left alone, does not keep them off for ever.
+    """
+    global _put_off
     with _lock:
-        if _inside == 0:
-            _was_on = gc.isenabled()
+        if gc.isenabled():
             gc.disable()
-        _inside += 1
+            _put_off = True
     try:
         yield
     finally:
         with _lock:
-            _inside -= 1
-            wanted = _was_on
-            if _inside == 0 and wanted:
+            ours, _put_off = _put_off, False
+            if ours:
                 gc.enable()
-        if wanted:
+        if gc.isenabled():
             gc.collect(0)
