@@ -20,5 +20,10 @@ class Outcome:
     def json(self) -> Any:
         return json.loads(self.out)
 
+    @property
+    def told(self) -> str:
+        """What stands in `err`, but for lines about compiling: the first test that needs a kernel sees them."""
+        return "".join(line for line in self.err.splitlines(keepends=True) if " compil" not in line)
+
 
 Run = Callable[..., Outcome]

@@ -31,7 +31,7 @@ def life(tmp_path: Path) -> zp.Trajectory:
 def test_export_of_bodies(run: Run, tmp_path: Path) -> None:
     pytest.importorskip("mujoco")
     done = run("export", "humanoid", "h.xml")
-    assert (done.code, done.err) == (0, "") and done.out.startswith("wrote h.xml (")
+    assert (done.code, done.told) == (0, "") and done.out.startswith("wrote h.xml (")
     assert run("export", "h.xml", "h.yaml").code == 0
     assert zp.load(tmp_path / "h.yaml").name == "humanoid"
     done = run("export", "sapling", "s.xml")
@@ -50,7 +50,7 @@ def test_stills_of_a_moment_from_a_camera(run: Run, tmp_path: Path, life: zp.Tra
     done = run(
         "export", "life.npz", "a.png", "--time", "0.034", "--camera", "side", "--size", "96x54", "--no-ghosts"
     )
-    assert (done.code, done.err) == (0, "")
+    assert (done.code, done.told) == (0, "")
     scene = scene_of(life, rate=None)
     assert np.array_equal(
         pixels(tmp_path / "a.png"), picture_of(scene, frame=3, size=(96, 54), camera="side")
@@ -151,7 +151,7 @@ def test_wrong_exports(arguments: tuple[str, ...], code: int, words: str, run: R
 def test_replay_writes_a_page_next_to_the_life(run: Run, tmp_path: Path) -> None:
     assert run("replay", "life.npz").out.endswith("open life.html in a browser\n")
     done = run("replay", "life.npz", "--compare", "life.npz", "--out", "both.html")
-    assert (done.code, done.err) == (0, "")
+    assert (done.code, done.told) == (0, "")
     assert '"ghost":{' in (tmp_path / "both.html").read_text(encoding="utf-8")
     assert run("replay", "life.npz", "--out", "life.mp4").code == 2
     done = run("replay", "life.npz", "--out", "life.png")
