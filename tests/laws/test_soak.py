@@ -14,7 +14,6 @@ from zoophyte.validation.soak import (
     CREATURE_DT,
     Pile,
     creature_block,
-    creature_blocks,
     soak_creatures,
     soak_pile,
 )
@@ -70,7 +69,7 @@ def test_a_blow_elsewhere_does_not_push_a_limb_into_the_ground() -> None:
 @pytest.fixture
 def watched() -> Watched:
     """Eight creatures that have come down."""
-    found = Watched(creature_blocks(1, 0)[0], CREATURE_DT)
+    found = Watched(creature_block(0, 0), CREATURE_DT)
     found.advance(600)
     found.look("at rest")
     return found

@@ -39,20 +39,11 @@ DRAWS = 40
 DIRECTIONS = tuple((axis, sign) for axis in range(3) for sign in (1.0, -1.0))
 
 
-def creature_blocks(count: int, seed: int) -> list[list[Model]]:
-    """Blocks of eight random creatures of three to eight bodies.
+def creature_block(n: int, seed: int) -> list[Model]:
+    """Block n of eight random creatures of three to eight bodies each.
 
     In every other block they have different topologies; in half of the blocks their limbs touch one another.
-
-    Args:
-        count: of blocks.
-        seed: of everything.
     """
-    return [creature_block(n, seed) for n in range(count)]
-
-
-def creature_block(n: int, seed: int) -> list[Model]:
-    """Block n of `creature_blocks`."""
     rng = np.random.default_rng([seed, n])
     bodies = 3 + n % 6
     kinds = [str(kind) for kind in rng.choice(["box", "capsule"], bodies)]

@@ -41,7 +41,7 @@ def keep_making(end: Any, develop: Callable[[Any], tuple[Any, Any]], settings: d
     """Fill pens and read lives as asked through `end`, until that is closed."""
     import_module("numba")  # bodies are placed by machine code from now on
     gc.freeze()
-    gc.disable()  # thousands of bodies are made and kept; who looks through them again and again loses a third of the time
+    gc.disable()  # thousands of bodies are made and kept: a search would look through them all, again and again
     crowds: dict[int, Crowd] = {}
     moulds: Moulds = {}
     asked: Any = None
