@@ -112,7 +112,7 @@ if __name__ == "__main__":
     settings = {"seconds": 8.0, "settle": 2.0}
     run = zp.evolve("walk", genome=Inchworms(), population=8, generations=8, seed=1, task_settings=settings)
     for row in run.history():
-        print(f"generation {row.number + 1}: best {row.best:.2f} m")
+        print(f"generation {row.number}: best {row.best:.2f} m")
 
     champion = run.best()
     run.relive(champion).export(folder / "inchworm.html")

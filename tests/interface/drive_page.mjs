@@ -11,7 +11,11 @@ const { chromium } = createRequire(join(job.packages, "package.json"))("playwrig
 
 const browser = await chromium.launch({
   executablePath: job.chromium,
-  args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--disable-dev-shm-usage"],
+  // The page around the drawing is put together without the simulated GPU, which is slow at it.
+  args: [
+    "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--disable-dev-shm-usage",
+    "--disable-gpu-compositing", "--disable-gpu-rasterization",
+  ],
 });
 const context = await browser.newContext({
   viewport: { width: job.width, height: job.height },

@@ -140,6 +140,14 @@ def test_an_interrupted_program_is_quiet(run: Run, monkeypatch: pytest.MonkeyPat
     assert run("zoo") == Outcome(130, "", "")
 
 
+@pytest.mark.parametrize("module", ["zoophyte", "zoophyte.cli"])
+def test_python_runs_the_program_as_a_module(module: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", module, "--version"], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, f"zoophyte {zp.__version__}\n")
+
+
 def test_a_closed_pipe_is_no_traceback() -> None:
     command = f"{sys.executable} -c 'from zoophyte.cli.main import run; run()' schema | head -c 10"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
@@ -292,6 +300,10 @@ def test_warmup_tells_what_is_ready(run: Run, monkeypatch: pytest.MonkeyPatch) -
     done = run("warmup")
     assert done.code == 0
     assert "compiling into" in done.out and "one world, float64" in done.out and "ready after" in done.out
+    monkeypatch.setattr("zoophyte.simulation.herd.warming.warm_up_single", lambda report: report("float32"))
+    assert "float32" in run("warmup", "--precision", "single").out
+    refused = run("warmup", "--precision", "singel")
+    assert refused.code == 2 and "Did you mean 'single'?" in refused.told
 
 
 # ------------------------------------------------------------------------------------------------------- output

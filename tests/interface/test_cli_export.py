@@ -10,7 +10,7 @@ import pytest
 import zoophyte as zp
 from commands import Run
 from golden.pictures import read_png
-from zoophyte.export import Camera, picture_of, scene_of
+from zoophyte.export import Camera, picture_of, scene_of, scene_of_pose
 
 TENDON = """<mujoco>
 <worldbody>
@@ -64,6 +64,15 @@ def test_stills_of_a_moment_from_a_camera(run: Run, tmp_path: Path, life: zp.Tra
     assert (tmp_path / "c.gif").read_bytes()[6:10] == bytes([32, 0, 18, 0])
 
 
+def test_a_body_becomes_a_picture(run: Run, tmp_path: Path) -> None:
+    """Oracle: the same body, drawn by the library as it is born."""
+    assert run("export", "ant", "ant.png", "--size", "64x36", "--camera", "side").code == 0
+    expected = picture_of(scene_of_pose(zp.compile(zp.zoo.ant())), size=(64, 36), camera="side")
+    assert np.array_equal(pixels(tmp_path / "ant.png"), expected)
+    done = run("export", "ant", "late.png", "--time", "1")
+    assert done.code == 2 and "--time goes with a life" in done.err
+
+
 def pixels(path: Path) -> np.ndarray:
     return read_png(path.read_bytes())
 
@@ -115,7 +124,7 @@ def test_partial_imports_say_what_was_left_out(verb: str, run: Run, tmp_path: Pa
         (
             ("pendulum", "x.docx"),
             2,
-            "x.docx: the file ending '.docx' is unknown: a body becomes .xml, .mjcf, .yaml, .yml.",
+            "x.docx: the file ending '.docx' is unknown: a body becomes .xml, .mjcf, .yaml, .yml, .png.",
         ),
         (("pendulum", "x"), 2, "x: the file name has no ending: a body becomes"),
         (("pendulum", ""), 2, "the path is empty"),

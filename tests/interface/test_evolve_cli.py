@@ -36,7 +36,7 @@ def toys(run: Run) -> Run:
 def test_a_line_per_generation_then_the_champion_and_the_files(run: Run) -> None:
     done = run("evolve", "toys:Near", *TOYS, "--generations", "3")
     lines = done.out.splitlines()
-    assert [line.split("  ")[0] for line in lines[:3]] == [f"generation {n}/3" for n in (1, 2, 3)]
+    assert [line.split("  ")[0] for line in lines[:3]] == [f"generation {n} ({n + 1}/3)" for n in (0, 1, 2)]
     assert re.search(r"best 0\.\d+  mean 0\.\d+  diversity 0\.\d+  .* lives/s", lines[1])
     assert lines[3].startswith("champion  individual ")
     assert Path("out/run.db").exists() and Path("out/fitness.svg").read_text().startswith("<svg")
@@ -58,7 +58,7 @@ def test_the_same_seed_prints_the_same_champion(run: Run) -> None:
 
 def test_resume_makes_a_run_longer_and_reading_verbs_read_it(toys: Run) -> None:
     done = toys("resume", "run.db", "--generations", "5", "--workers", "1")
-    assert done.code == 0 and "generation 5/5" in done.out and "generation 3/5" not in done.out
+    assert done.code == 0 and "generation 4 (5/5)" in done.out and "(3/5)" not in done.out
     listed = toys("runs", "list", "run.db", "--json").json
     assert [(row["task"], row["genome"], row["generations"], row["lives"]) for row in listed] == [
         ("near", "toys", "5/5", 120)
@@ -97,6 +97,18 @@ def test_a_damaged_genome_is_told_with_its_file(toys: Run) -> None:
     base.close()
     done = toys("replay", "run.db")
     assert done.code == 1 and re.search(r"run\.db: individual \d+: ", done.err)
+
+
+def test_the_precision_is_kept_and_told(run: Run) -> None:
+    asked = ("evolve", "toys:Near", *TOYS, "--generations", "1", "--store", "run.db", "--precision")
+    done = run(*asked, "single")
+    assert done.code == 0 and " s, single precision" in done.out
+    again = run("resume", "run.db", "--generations", "2", "--workers", "1", "--json")
+    assert again.json["precision"] == "single"
+    report = run("runs", "report", "run.db", "--no-replays", "-o", "report.html")
+    assert report.code == 0 and "<dt>precision</dt><dd>single</dd>" in Path("report.html").read_text()
+    assert run("runs", "merge", "run.db", "-o", "more.db").code == 0
+    assert zp.Run("more.db", task=Near(), genome=Toys()).precision == "single"
 
 
 def test_several_runs_with_the_next_seeds(run: Run) -> None:
@@ -151,6 +163,7 @@ def test_a_walk_of_real_creatures_leaves_a_page(run: Run) -> None:
     [
         (("evolve", "wlak"), 2, "Did you mean 'walk'?"),
         (("evolve", "walk", "--genome", "grph"), 2, "Did you mean 'graph'?"),
+        (("evolve", "walk", "--precision", "singel"), 2, "Did you mean 'single'?"),
         (("evolve", "walk", "--population", "1"), 2, "one alone has nobody"),
         (("evolve", "walk", "--scheme", "isles"), 2, "Known: generational, islands"),
         (("evolve", "walk", "--seconds", "-1"), 2, "seconds"),
@@ -237,7 +250,10 @@ def test_ctrl_c_after_the_stop_changes_nothing(tmp_path: Path) -> None:
 def test_ctrl_c_saves_and_says_how_to_go_on(tmp_path: Path) -> None:
     """A real SIGINT to a real process, while it is judging slow toys."""
     arguments = ["evolve", "toys:Slow", *TOYS, "--generations", "40", "--store", "run.db"]
-    environment = {**os.environ, "PYTHONPATH": str(TESTS)}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")]),
+    }
     with subprocess.Popen(
         [sys.executable, "-c", PROGRAM, *arguments], cwd=tmp_path, env=environment, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -246,7 +262,7 @@ def test_ctrl_c_saves_and_says_how_to_go_on(tmp_path: Path) -> None:
         first = process.stdout.readline()
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)
-    assert first.startswith("generation 1/40")
+    assert first.startswith("generation 0 (1/40)")
     assert process.returncode == 130
     assert err.strip() == "zoophyte: stopped; what was judged is saved. Go on with: zoophyte resume run.db"
     kept = zp.Run(tmp_path / "run.db", task=Near(), genome=Toys())

@@ -226,6 +226,14 @@ def test_falling_asleep_ends_no_touch_and_waking_does(boxes: zp.Model, slept: zp
     assert ended.impulse == pytest.approx(weights(boxes, 1)[2] * BEGIN, rel=1.5 * LONG_STEP / BEGIN)
 
 
+def test_events_of_sleepers_do_not_depend_on_the_frames(boxes: zp.Model, slept: zp.Trajectory) -> None:
+    """Law: the record changes nothing; frames every 0.1 s miss the whole flight but for three of them."""
+    lift = Lift(3.0 * boxes.total_mass * G / 30)
+    few = zp.World(boxes, controller=lift, dt=LONG_STEP).simulate(2.2, record_rate=10.0)
+    assert few.events == slept.events
+    assert np.array_equal(few.final.q, slept.final.q)
+
+
 def test_sleepers_press_from_the_first_frame_of_a_life_that_goes_on(
     boxes: zp.Model, slept: zp.Trajectory
 ) -> None:

@@ -56,8 +56,8 @@ Ground = Annotated[
     str | None,
     typer.Option(
         metavar="WORD|FILE",
-        help="plane (if left out), none, slope:DEGREES, steps:COUNT, bumps:SEED, or a file of heights: .npz, or a grey "
-        ".png, in which white is high.",
+        help="plane (if left out), none, slope:DEGREES, steps:COUNT (both begin 1 m in front of the origin), bumps:SEED, or "
+        "a file of heights: .npz, or a grey .png, in which white is high.",
     ),
 ]
 GroundSpacing = Annotated[

@@ -12,7 +12,7 @@ import typer
 
 from zoophyte.cli.arguments import LIFE, Partial, Root, find_body, is_file_of_body
 from zoophyte.cli.evolution.files import RUN, TABLES, export_run, open_run, write_best
-from zoophyte.cli.output import as_size, given_path, wrong_usage
+from zoophyte.cli.output import as_size, given_path, progress_of, wrong_usage
 from zoophyte.errors import UsageError, nearest
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ MJCF, YAML = (".xml", ".mjcf"), (".yaml", ".yml")
 WARNINGS_SHOWN = 5
 LOOKS = {"time": (".png",), "ghosts": (".png",), "camera": (".png", ".gif"), "size": (".png", ".gif")}
 """Options of pictures, and the endings that they go with."""
+PICTURE, LOOKS_OF_BODIES = ".png", ("camera", "size")
 
 
 def export(
@@ -67,7 +68,7 @@ def export(
     partial: Partial = False,
     root: Root = "fixed",
 ) -> None:
-    """Write a life or a body as another kind of file: html, glb, png, gif, svg, csv; xml (MJCF) and yaml for bodies.
+    """Write a life or a body as another kind of file: html, glb, png, gif, svg, csv; png, xml (MJCF) and yaml for bodies.
 
     Of a run it is the champion's life; or its best as a population (yaml), or everyone in it as a table (csv, parquet).
     """
@@ -101,7 +102,7 @@ def export(
     elif is_life:
         _write_body(Trajectory.load(file).description, out)
     else:
-        _write_body(find_body(file, partial=partial, root=root), out)
+        _write_body(find_body(file, partial=partial, root=root), out, looks)
     print(f"wrote {out} ({as_size(out.stat().st_size)})")
 
 
@@ -112,7 +113,8 @@ def _looks(out: Path, is_life: bool, **given: Any) -> dict[str, Any]:
     for name in looks:
         option = "--ghosts" if name == "ghosts" else f"--{name}"
         fitting = LOOKS[name]
-        if not is_life or ending not in fitting:
+        of_body = not is_life and name in LOOKS_OF_BODIES and ending == PICTURE
+        if not of_body and (not is_life or ending not in fitting):
             raise typer.BadParameter(
                 f"{option} goes with a life that becomes {' or '.join(fitting)}, not with {out}."
             )
@@ -177,13 +179,17 @@ def _write_run(file: Path, out: Path, best: int | None, looks: dict[str, Any]) -
 
 
 def _write_life(life: Trajectory, out: Path, looks: dict[str, Any]) -> None:
-    if not looks:
+    if not looks and out.suffix.lower() != ".gif":
         life.export(out)
         return
     from zoophyte.export.picture import write_gif, write_png
 
-    with wrong_usage():
-        (write_png if out.suffix.lower() == ".png" else write_gif)(life, out, **looks)
+    if out.suffix.lower() == ".gif":
+        with wrong_usage(), progress_of("drawing") as progress:
+            write_gif(life, out, progress=progress, **looks)
+    else:
+        with wrong_usage():
+            write_png(life, out, **looks)
 
 
 def _unknown_ending(out: Path, is_life: bool) -> str:
@@ -200,15 +206,22 @@ def _unknown_ending(out: Path, is_life: bool) -> str:
 def _known(is_life: bool) -> list[str]:
     """The endings that a life, or a body, can be written with."""
     if not is_life:
-        return [*MJCF, *YAML]
+        return [*MJCF, *YAML, PICTURE]
     from zoophyte.simulation.exporters import exporter_endings
 
     return [*exporter_endings(), *MJCF, *YAML]
 
 
-def _write_body(description: Description, out: Path) -> None:
+def _write_body(description: Description, out: Path, looks: dict[str, Any] | None = None) -> None:
     if out.suffix.lower() in YAML:
         description.save(out)
+        return
+    if out.suffix.lower() == PICTURE:
+        from zoophyte.export.picture import write_body_png
+        from zoophyte.model import compile as compiled
+
+        with wrong_usage():
+            write_body_png(compiled(description), out, **(looks or {}))
         return
     from zoophyte.export.mjcf import write_mjcf
 

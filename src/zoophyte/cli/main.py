@@ -21,10 +21,9 @@ from zoophyte.cli.evolution.evolve import evolve
 from zoophyte.cli.evolution.resume import resume
 from zoophyte.cli.evolution.runs import runs
 from zoophyte.cli.export import export
-from zoophyte.cli.new import new
+from zoophyte.cli.new import new, schema
 from zoophyte.cli.output import ignore_interrupts
 from zoophyte.cli.replay import replay
-from zoophyte.cli.schema import schema
 from zoophyte.cli.simulate import simulate
 from zoophyte.cli.validate import validate
 from zoophyte.cli.warmup import warmup

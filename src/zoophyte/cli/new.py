@@ -1,4 +1,4 @@
-"""``zoophyte new``: a commented template to edit."""
+"""``zoophyte new``: a commented template to edit; and ``zoophyte schema``: what editors check it with."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from zoophyte.cli.output import given_path
+from zoophyte.cli.output import given_path, print_json
 from zoophyte.errors import FileError
 
 TEMPLATE = """\
@@ -78,3 +78,10 @@ def new(
     except OSError as failure:
         raise FileError(f"{path}: cannot be written: {(failure.strerror or str(failure)).lower()}.") from None
     print(f"wrote {os.fspath(path)}; next: zoophyte simulate {os.fspath(path)}")
+
+
+def schema() -> None:
+    """Print the JSON schema of descriptions, for editors that complete and check YAML files."""
+    from zoophyte.description import Description
+
+    print_json({"$schema": "https://json-schema.org/draft/2020-12/schema", **Description.model_json_schema()})

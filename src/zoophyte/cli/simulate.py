@@ -45,6 +45,15 @@ if TYPE_CHECKING:
 
 INTEGRATOR_NAMES = ("auto", "semi_implicit", "rk4", "rkf45", "implicit", "ros2")
 OVERLAPS = ("refuse", "resolve")
+Overlap = Annotated[
+    str,
+    typer.Option(
+        metavar="refuse|resolve",
+        help="What to do with shapes that overlap and constraints that are open at the start: refuse, or move them where "
+        "they belong.",
+    ),
+]
+Table = Annotated[bool, typer.Option("--csv", help="Write the states as a table (csv), too: often large.")]
 
 
 def simulate(
@@ -85,17 +94,12 @@ def simulate(
     ground_height: GroundHeight = None,
     friction: Friction = None,
     restitution: Restitution = None,
-    overlap: Annotated[
-        str,
-        typer.Option(
-            metavar="refuse|resolve",
-            help="What to do with shapes that overlap at the start: refuse, or push them apart.",
-        ),
-    ] = "refuse",
+    overlap: Overlap = "refuse",
     out: Annotated[
         Path,
         typer.Option(parser=given_path, metavar="DIR", help="Folder for the files; made if it is not there."),
     ] = Path("out"),
+    csv: Table = False,
     seed: Annotated[
         int | None, typer.Option(help="Kept with the result; nothing here is left to chance yet.")
     ] = None,
@@ -103,7 +107,7 @@ def simulate(
     root: Root = "fixed",
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Simulate one life; write its states (npz, csv), a plot of its energy (svg) and a page that replays it (html)."""
+    """Simulate one life; write its states (npz), a plot of its energy (svg) and a page that replays it (html)."""
     pull = None if gravity is None else three_numbers(gravity)
     _refuse_numbers(seconds=seconds, dt=dt, record_rate=record_rate, ground_spacing=ground_spacing)
     _refuse_words("--integrator", integrator, INTEGRATOR_NAMES)
@@ -126,7 +130,7 @@ def simulate(
             f"zoophyte: {scene.description.name} touches nothing: its shapes have no surface; --friction gives them one.",
             file=sys.stderr,
         )
-    _live(world, scene, record_rate, folder=writable_folder(out), seed=seed, json=json)
+    _live(world, scene, record_rate, folder=writable_folder(out), csv=csv, seed=seed, json=json)
 
 
 def _refuse_numbers(**given: float | None) -> None:
@@ -143,7 +147,14 @@ def _refuse_words(option: str, given: str, known: Sequence[str]) -> None:
 
 
 def _live(
-    world: World, scene: Scene, record_rate: float | None, *, folder: Path, seed: int | None, json: bool
+    world: World,
+    scene: Scene,
+    record_rate: float | None,
+    *,
+    folder: Path,
+    csv: bool,
+    seed: int | None,
+    json: bool,
 ) -> None:
     """Live, write the files, and tell."""
     world.simulate(world.dt)  # compiles or loads the physics, so that it is not counted below
@@ -153,7 +164,7 @@ def _live(
         life = world.simulate(scene.seconds, state, record_rate=record_rate, progress=progress)
     wall = time.perf_counter() - start
     life = replace(life, seed=seed)
-    files = _write(life, folder)
+    files = _write(life, folder, csv=csv)
     numbers = _numbers(life, scene.seconds, record_rate, wall)
     if json:
         print_json({**numbers, "files": [os.fspath(path) for path in files]})
@@ -195,11 +206,13 @@ def _stride(record_rate: float | None, dt: float) -> int:
     return 1 if record_rate is None else max(1, round(1.0 / (record_rate * dt)))
 
 
-def _write(life: Trajectory, folder: Path) -> list[Path]:
+def _write(life: Trajectory, folder: Path, *, csv: bool) -> list[Path]:
     stem = re.sub(r"[^\w.-]+", "_", life.description.name).strip("._")[:80] or "life"
-    npz, csv, svg = (folder / f"{stem}{ending}" for ending in (".npz", ".csv", ".energy.svg"))
+    npz, table, svg = (folder / f"{stem}{ending}" for ending in (".npz", ".csv", ".energy.svg"))
     life.save(npz)
-    life.export(csv)
+    if csv:
+        life.export(table)
+    files = [npz, *([table] if csv else []), svg]
     parts = [name for name in ("kinetic", "potential", "elastic") if life.channels[name].any()]
     life.plot(["energy", *parts], path=svg)
     page = folder / f"{stem}.html"
@@ -209,8 +222,8 @@ def _write(life: Trajectory, folder: Path) -> list[Path]:
         ZoophyteError
     ) as reason:  # no player in this installation, or no finite frame: the other files are there
         print(f"zoophyte: no replay page: {reason}", file=sys.stderr)
-        return [npz, csv, svg]
-    return [npz, csv, svg, page]
+        return files
+    return [*files, page]
 
 
 def _numbers(life: Trajectory, asked: float, record_rate: float | None, wall: float) -> dict[str, Any]:

@@ -3,16 +3,37 @@
 from __future__ import annotations
 
 import time
+from typing import Annotated
 
-from zoophyte.cli.output import as_duration
+import typer
+
+from zoophyte.cli.output import as_duration, wrong_usage
 
 
-def warmup() -> None:
+def warmup(
+    *,
+    precision: Annotated[
+        str, typer.Option(help="double: worlds and herds as they are usual; single: those in float32.")
+    ] = "double",
+) -> None:
     """Compile the physics now, with contact and without; later runs start from the cache."""
+    from zoophyte.evolution.precision import SINGLE, checked_precision
     from zoophyte.numbers.cache import cache_folder
-    from zoophyte.physics.entries import warm_up
 
+    with wrong_usage():
+        checked_precision(precision)
     start = time.perf_counter()
+
+    def tell(line: str) -> None:
+        print(f"  {as_duration(time.perf_counter() - start):>11}  {line}", flush=True)
+
     print(f"compiling into {cache_folder()} …", flush=True)
-    warm_up(lambda line: print(f"  {as_duration(time.perf_counter() - start):>11}  {line}", flush=True))
+    if precision == SINGLE:
+        from zoophyte.simulation.herd.warming import warm_up_single
+
+        warm_up_single(tell)
+    else:
+        from zoophyte.physics.entries import warm_up
+
+        warm_up(tell)
     print(f"ready after {as_duration(time.perf_counter() - start)}")

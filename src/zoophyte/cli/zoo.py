@@ -101,7 +101,12 @@ def _told(name: str) -> str:
     if name not in showcase.names():
         return inspect.getdoc(getattr(inhabitants, name)) or ""
     made = showcase.about(name)
-    return f"{made.text}\n\nIndividual {made.number}, fitness {made.fitness:.4g}, of:\n{made.command}"
+    settings = made.task["settings"]
+    wait = ""
+    if settings.get("settle", 0.0) > 0.0:
+        first = "It begins to act after" if settings.get("passive") else "Its way is counted after"
+        wait = f" {first} {settings['settle']:g} s of {settings['seconds']:g} s."
+    return f"{made.text}{wait}\n\nIndividual {made.number}, fitness {made.fitness:.4g}, of:\n{made.command}"
 
 
 def _entry(name: str) -> dict[str, Any]:

@@ -9,17 +9,19 @@ so that a saved world goes on bit for bit.
 from __future__ import annotations
 
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from zoophyte.errors import UsageError
+from zoophyte.errors import UsageError, brief, nearest
 from zoophyte.model import STANDARD_GRAVITY, Ground, Model
 from zoophyte.model.layout import Q_COUNT
 from zoophyte.model.model import Floats
 from zoophyte.model.state import SIGNAL_FIELDS
 
+NAMES_TOLD = 12
 VALUE, RATE, CURVE, START, AMPLITUDE, FREQUENCY, PHASE = range(len(SIGNAL_FIELDS))
 
 
@@ -46,7 +48,20 @@ class Senses:
     gravity: tuple[float, float, float] = STANDARD_GRAVITY
 
     def force_on(self, body: str | int) -> Floats:
-        """Sum of the contact forces on a body in the last step, world axes [N]."""
+        """Sum of the contact forces on a body in the last step, world axes [N].
+
+        Args:
+            body: its name, or its number in `Model.body_names`.
+
+        Raises:
+            UsageError: when there is no such body; the message names those that there are.
+        """
+        names = self.model.body_names
+        if not (body in names if isinstance(body, str) else isinstance(body, int | np.integer)):
+            how = nearest(body, names) if isinstance(body, str) else ""
+            raise UsageError(
+                f"{self.model.name}: force_on({brief(body)}): there is no such body. Bodies: {_some(names)}. {how}".rstrip()
+            )
         index = self.model.body_index(body)
         return self.touch[index] if len(self.touch) else np.zeros(3)
 
@@ -124,22 +139,67 @@ class Controller(Protocol):
         ...
 
 
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:NAMES_TOLD]) + (", …" if len(names) > NAMES_TOLD else "")
+
+
+def _plain(values: Any) -> Floats:
+    """An array of numbers; one of no shape that is allowed, where they are none."""
+    try:
+        return np.asarray(values, float)
+    except (TypeError, ValueError):
+        return np.zeros((0, 0))
+
+
+def _spread(model: Model, values: dict[Any, Any], name: str) -> list[Any]:
+    """A mapping of names to numbers as a list, in the order of the degrees of freedom."""
+    known, full = model.dof_names, [0.0] * model.nv
+    for dof, value in values.items():
+        if isinstance(dof, str) and dof not in known:
+            own = [word for word in known if word.startswith(f"{dof}.")]
+            how = f"Those of body {dof}: {_some(own)}." if own else nearest(dof, known)
+            told = how or f"Known: {_some(known)}."
+            raise UsageError(
+                f"{model.name}: there is no degree of freedom {dof!r}, which {name} names. {told}"
+            )
+        full[model.dof_index(dof)] = value
+    return full
+
+
 def dof_values(model: Model, values: Any, name: str) -> Floats:
     """One number per degree of freedom from a number, an array, or a mapping of names to numbers (others 0)."""
-    if isinstance(values, dict):
-        full = np.zeros(model.nv)
-        for dof, value in values.items():
-            full[model.dof_index(dof)] = value
-    else:
-        array = np.asarray(values, float)
-        if array.shape not in ((), (model.nv,)):
-            raise UsageError(
-                f"{model.name}: {name} has shape {array.shape}, must be one number, ({model.nv},), or a mapping of names."
-            )
-        full = np.broadcast_to(array, (model.nv,)).astype(float)
+    array = _plain(_spread(model, values, name) if isinstance(values, dict) else values)
+    if array.shape not in ((), (model.nv,)):
+        given = f"has shape {array.shape}" if array.size else f"is {brief(values)}"
+        raise UsageError(
+            f"{model.name}: {name} {given}, must be one number, ({model.nv},), or a mapping of names; one for every degree "
+            f"of freedom, with an actuator or without: {_some(model.dof_names)}."
+        )
+    full = np.broadcast_to(array, (model.nv,)).astype(float)
     if not np.all(np.isfinite(full)):
         raise UsageError(f"{model.name}: {name} holds a value that is not finite.")
     return full
+
+
+def refuse_idle(model: Model, signals: Floats) -> None:
+    """A command that nothing obeys is a mistake: say so instead of letting the body hang.
+
+    Args:
+        model: that is commanded.
+        signals: of a command, shape (nv, 7).
+
+    Raises:
+        UsageError: when some are not zero, and no joint of theirs has an actuator or is driven.
+    """
+    dofs = model.dofs
+    asked = np.any(signals[:, : CURVE + 1], axis=1) | (signals[:, AMPLITUDE] != 0.0)
+    obeyed = dofs.driven | (dofs.servo_stiffness > 0.0) | (dofs.motor_strength > 0.0)
+    if np.any(asked) and not np.any(asked & obeyed):
+        name = model.dof_names[int(np.flatnonzero(asked)[0])]
+        raise UsageError(
+            f"{model.name}: the controller commands {name!r}, but no joint that it commands has an actuator or is "
+            "driven, so nothing would happen. Give the joint a servo or a motor, or command torques."
+        )
 
 
 class Held:

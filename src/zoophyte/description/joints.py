@@ -102,9 +102,12 @@ def _per_dof(minimum: float | None) -> Callable[[object], float | tuple[float, .
             return None
         items = value if isinstance(value, list | tuple) else [value]
         numbers = [as_number(item) for item in items]
-        if any(number is None or (minimum is not None and number < minimum) for number in numbers):
+        bad = [n for n, x in enumerate(numbers) if x is None or (minimum is not None and x < minimum)]
+        if bad and len(items) > 1:
+            raise refuse(f"is {given(value)}; entry {bad[0] + 1} must be a number ({allowed}).")
+        if bad:
             raise refuse(
-                f"is {given(value)}, must be a number ({allowed}), or a list of one per degree of freedom."
+                f"is {given(value)}, must be a number ({allowed}), or a list of such numbers, as many as the joint has."
             )
         found = tuple(number for number in numbers if number is not None)
         return found if isinstance(value, list | tuple) else found[0]

@@ -107,7 +107,7 @@ def normalised_quaternion(numbers: tuple[float, ...]) -> tuple[float, ...]:
     if abs(length - 1.0) > UNIT_TOLERANCE:
         raise refuse(
             f"is {given(numbers)}, a quaternion of length {length:.9g}; it must be 1 within 1e-6.",
-            "Divide it by its length.",
+            "Divide it by its length." if length > 0.0 else "[1, 0, 0, 0] is no turn at all.",
         )
     return _unit(numbers)
 

@@ -1,10 +1,11 @@
 """The honesty audit: champions are lived again in other ways, because evolution finds and uses every error (ARN-C49).
 
-What a champion achieved is found again with half the step, in the scalar World, and in MuJoCo where that is installed.  A
-fitness that half the step does not give back is an artefact, or chaos.  The two are told apart by lives that begin a few
-micrometres higher: where those differ as much among themselves, no single number means anything, and their means are
-compared instead.  MuJoCo's figure informs and does not judge: its contacts are softer and its friction is another, so that
-it may give a champion much less or more, though in the mean of many creatures the two agree.
+What a champion achieved is found again with half the step (in float64, whatever the precision of the run), in a World (with
+that precision), and in MuJoCo where that is installed.  A fitness that half the step does not give back is an artefact, or
+chaos.  The two are told apart by lives that begin a few micrometres higher: where those differ as much among themselves, no
+single number means anything, and their means are compared instead.  MuJoCo's figure informs and does not judge: its
+contacts are softer and its friction is another, so that it may give a champion much less or more, though in the mean of
+many creatures the two agree.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from zoophyte.errors import UsageError, ZoophyteError
 from zoophyte.evolution import mujoco_lives
 from zoophyte.evolution.chance import Purpose, generator
 from zoophyte.evolution.evaluation.chunks import compiled_models
+from zoophyte.evolution.precision import DOUBLE, PRECISIONS, WIDTH
 from zoophyte.evolution.protocols import Grown, Individual, Trial
 from zoophyte.evolution.report.data import Audited
 from zoophyte.evolution.retold import world_life
@@ -38,7 +40,7 @@ UNITS = {"jump_up": "", "jump_away": "m²"}
 
 def audit(
     grown: Grown, task: Any, *, number: int = 0, stage: float = 1.0, seed: int = 0, generation: int = 0,
-    peers: bool = True,
+    peers: bool = True, precision: str = DOUBLE,
 ) -> Audited:  # fmt: skip
     """Live a champion again in other ways.
 
@@ -50,29 +52,33 @@ def audit(
         seed: of the run.
         generation: in which it was judged.
         peers: whether to ask MuJoCo too.
+        precision: of the run's lives.
     """
     rng = generator(seed, generation, 0, Purpose.TRIAL)
     trials = list(task.trials(grown, stage, rng))
     if not trials:
         raise UsageError(f"task '{task.name}' gives no life that could be lived again.")
     trial = trials[0]
-    usual, lived = _achieved(grown, task, trial, task.dt)
-    halved, _ = _achieved(grown, task, trial, 0.5 * task.dt)
-    again = _in_world(task, replace(trial, seconds=lived.status.time))
+    usual, lived = _achieved(grown, task, trial, task.dt, precision)
+    halved, _ = _achieved(
+        grown, task, trial, 0.5 * task.dt, DOUBLE
+    )  # who lives on roundings is found out, too
+    again = _in_world(task, replace(trial, seconds=lived.status.time), precision)
     in_world = _value(grown, task, trial, again)
     in_mujoco, words = _in_mujoco(grown, task, trial) if peers else (None, "")
     is_exploit, note = _verdict(usual, halved)
     # What they achieved may differ a little: leaps are watched there body by body, not link by link.
     if not _ends_alike(lived, again):
         is_exploit = True
-        note = _joined(note, "the scalar World gives another life: a fault of the simulator")
+        note = _joined(note, "the World gives another life: a fault of the simulator")
     unit = UNITS.get(getattr(task, "name", ""), "m")
     return Audited(number, usual[0], halved[0], in_world, in_mujoco, is_exploit, _joined(note, words), unit)
 
 
 def audit_all(
-    individuals: Iterable[Individual], task: Any, *, generations: int, seed: int, peers: bool = True
-) -> list[Audited]:
+    individuals: Iterable[Individual], task: Any, *, generations: int, seed: int, peers: bool = True,
+    precision: str = DOUBLE,
+) -> list[Audited]:  # fmt: skip
     """Audit several champions of a run.
 
     Args:
@@ -81,23 +87,27 @@ def audit_all(
         generations: of the run, from which stages follow.
         seed: of the run.
         peers: whether to ask MuJoCo too.
+        precision: of the run's lives.
     """
     return [
         audit(
             one.genome.develop(), task, number=one.number, generation=one.generation, seed=seed, peers=peers,
-            stage=min(1.0, one.generation / max(1, generations - 1)),
+            stage=min(1.0, one.generation / max(1, generations - 1)), precision=precision,
         )
         for one in individuals
     ]  # fmt: skip
 
 
-def _achieved(grown: Grown, task: Any, trial: Trial, dt: float) -> tuple[list[float], Life]:
+def _achieved(grown: Grown, task: Any, trial: Trial, dt: float, precision: str) -> tuple[list[float], Life]:
     """What the creature achieves, and what it does when it begins a little higher; and its life."""
     raised = [trial] + [
         replace(trial, description=lifted(trial.description, NUDGE * n)) for n in range(1, STARTS + 1)
     ]
     models = compiled_models(raised, {})
-    herd = Herd(models, trial.habitat, trial.controller, dt=dt, sweeps=task.sweeps)
+    herd = Herd(
+        models, trial.habitat, trial.controller, dt=dt, sweeps=task.sweeps, width=WIDTH,
+        dtype=PRECISIONS[precision],
+    )  # fmt: skip
     lives = herd.simulate(
         trial.seconds,
         settle=trial.settle,
@@ -118,9 +128,9 @@ def _value(grown: Grown, task: Any, trial: Trial, life: Life) -> float:
     return float(task.score(grown, [trial], [life]).fitness)
 
 
-def _in_world(task: Any, trial: Trial) -> Life:
+def _in_world(task: Any, trial: Trial, precision: str) -> Life:
     (model,) = compiled_models([trial], {})
-    return world_life(trial, model, task.dt, task.sweeps)
+    return world_life(trial, model, task.dt, task.sweeps, precision=precision)
 
 
 def _in_mujoco(grown: Grown, task: Any, trial: Trial) -> tuple[float | None, str]:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from zoophyte.description import GROUND, Description
+from zoophyte.evolution.precision import DOUBLE, PRECISIONS
 from zoophyte.evolution.protocols import Trial
 from zoophyte.model import Model, State
 from zoophyte.model.model import Floats
@@ -82,8 +83,10 @@ def creature(description: Description) -> Any:
     return np.array([n for n, body in enumerate(description.bodies) if root[body.name] == first])
 
 
-def world_life(trial: Trial, model: Model, dt: float, sweeps: int, slots: int = 128) -> Life:
-    """The life in a scalar World: the same bits as in a herd, where something touches or is limited."""
+def world_life(
+    trial: Trial, model: Model, dt: float, sweeps: int, slots: int = 128, precision: str = DOUBLE
+) -> Life:
+    """The life in a World: the same bits as in a herd, where something touches or is limited."""
     world = World(
         model,
         trial.habitat,
@@ -93,6 +96,7 @@ def world_life(trial: Trial, model: Model, dt: float, sweeps: int, slots: int = 
         slots=slots,
         sweeps=sweeps,
         sleep=False,
+        dtype=PRECISIONS[precision],
     )
     lived = world.simulate(trial.seconds, record_rate=1.0 / CHECK)
     forces = lived.channels.get("contact_forces")
@@ -101,7 +105,8 @@ def world_life(trial: Trial, model: Model, dt: float, sweeps: int, slots: int = 
         if not np.all(np.isfinite(lived.q[n])):
             break
         turns, places = body_poses(model, lived.frame(n))
-        touching = forces is not None and bool(np.any(forces[n]))
+        # Of each contact its place and its force are told: one that may only come to touch has a place.
+        touching = forces is not None and bool(np.any(forces[n].reshape(-1, 6)[:, 3:]))
         frames.add(float(time), np.asarray(places)[1:], np.asarray(turns)[1:], touching)
     return frames.life(lived.status, trial.settle, lived.final)
 

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from zoophyte.export.arrows import ARROWS, LARGEST, NEAR_POINTS, arrows_in, steady, usual_force, usual_length
 from zoophyte.export.grounds import drawn_ground, grid_of
-from zoophyte.export.scene import Scene
+from zoophyte.export.scene import FARTHEST, Scene
 from zoophyte.model import Plane
 from zoophyte.simulation.channels import UNITS, column_labels
 
@@ -108,8 +108,17 @@ def pack(scene: Scene) -> Packed:
             "usual_length": usual_length(scene, size_of(scene)),
         },
         "ground": ground,
+        "threads": [
+            {"bodies": thread.bodies, "points": thread.points, "until": _until(thread.until)}
+            for thread in scene.threads
+        ],
     }
     return Packed(data, zlib.compress(b"".join(map(track, tracks)), 9))
+
+
+def _until(time: float) -> float | None:
+    """When a thread breaks, as JSON can say it: null for never."""
+    return None if time == np.inf else max(time, -FARTHEST)
 
 
 def _ground(scene: Scene) -> tuple[dict[str, Any] | None, list[Integers]]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from zoophyte.description import Description, Shape
+from zoophyte.description import Attach, Description, Shape
 from zoophyte.errors import UsageError
 from zoophyte.model import Model, Plane, State, Terrain
 from zoophyte.physics import body_poses
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from zoophyte.simulation import Trajectory
 
 Floats = NDArray[np.float64]
+Triple = tuple[float, float, float]
 
 PALETTE = (
     (0.00, 0.45, 0.70), (0.90, 0.62, 0.00), (0.00, 0.62, 0.45), (0.80, 0.47, 0.65),
@@ -42,6 +43,21 @@ class SceneJoint:
     axes: tuple[tuple[float, float, float], ...]
 
 
+@dataclass(frozen=True)
+class Thread:
+    """A spring between two points, drawn as a thread until it breaks.
+
+    Args:
+        bodies: numbers of its two bodies; −1 for the ground.
+        points: where it holds each, in the body's frame [m].
+        until: when it breaks [s]; infinite if it does not.
+    """
+
+    bodies: tuple[int, int]
+    points: tuple[Triple, Triple]
+    until: float
+
+
 @dataclass(frozen=True, eq=False)
 class Scene:
     """One life, ready to be drawn.
@@ -59,6 +75,7 @@ class Scene:
         com: centre of mass, shape (T, 3).
         ground: of the habitat; None where there is only sky.
         is_felt: whether any shape can touch the ground; else it is only looked at, and may be drawn where it suits.
+        threads: springs between bodies.
     """
 
     name: str
@@ -73,11 +90,24 @@ class Scene:
     com: Floats
     ground: Plane | Terrain | None = field(default_factory=Plane)
     is_felt: bool = False
+    threads: tuple[Thread, ...] = ()
 
     @property
     def frame_count(self) -> int:
         """Number of frames."""
         return len(self.times)
+
+    def thread_ends(self, frame: int) -> Floats:
+        """Where the threads that hold at a frame begin and end in the world, shape (threads, 2, 3) [m]."""
+        held = [thread for thread in self.threads if self.times[frame] < thread.until]
+        ends = np.array([thread.points for thread in held]).reshape(-1, 2, 3)
+        for row, thread in zip(ends, held, strict=True):
+            for end, body in enumerate(thread.bodies):
+                if body >= 0:
+                    w, u = self.quaternions[frame, body, 0], self.quaternions[frame, body, 1:]
+                    across = np.cross(u, row[end])
+                    row[end] += 2.0 * (w * across + np.cross(u, across)) + self.positions[frame, body]
+        return ends
 
     @cached_property
     def bounds(self) -> tuple[Floats, Floats]:
@@ -152,6 +182,7 @@ def scene_of(life: Trajectory, *, rate: float | None = 60.0) -> Scene:
         com=np.asarray(com, float),
         ground=life.ground,
         is_felt=has_touch(life.description),
+        threads=threads_of(model, life),
     )
 
 
@@ -193,7 +224,40 @@ def scene_of_pose(
         com=(model.bodies.mass[:, None] * centres).sum(axis=0, keepdims=True) / mass,
         ground=ground,
         is_felt=has_touch(model.description),
+        threads=threads_of(model),
     )
+
+
+def threads_of(model: Model, life: Trajectory | None = None) -> tuple[Thread, ...]:
+    """The springs of a model.
+
+    Args:
+        model: whose they are.
+        life: in which they may break, or have broken before.
+    """
+    springs = [(n, held) for n, held in enumerate(model.constraints) if isinstance(held, Attach)]
+    if not springs:
+        return ()
+    R, p = body_poses(model, State.neutral(model))
+    breaks = (
+        {} if life is None else {event.name: event.time for event in life.events if event.kind == "break"}
+    )
+    broken = np.zeros(0) if life is None else life.final.contact[: len(model.constraints)]
+    threads = []
+    for n, held in springs:
+        first, second = model.body_index(held.body), model.body_index(held.other)
+        other = held.other_point
+        if other is None:  # where the first point is when life begins
+            other = _triple(R[second].T @ (R[first] @ np.array(held.point) + p[first] - p[second]))
+        before = -np.inf if len(broken) > n and broken[n] > 0.5 else np.inf
+        until = breaks.get(held.name or f"constraints[{n}]", before)
+        threads.append(Thread((first - 1, second - 1), (_triple(held.point), _triple(other)), until))
+    return tuple(threads)
+
+
+def _triple(values: Any) -> Triple:
+    x, y, z = (float(value) for value in values)
+    return x, y, z
 
 
 def has_touch(description: Description) -> bool:

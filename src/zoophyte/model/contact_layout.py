@@ -73,13 +73,13 @@ DRY_FRICTION, WEAK_STIFFNESS, WEAK_DAMPING, WEAK_FORCE, AXIS_HARD, AXIS_RECORD =
     3,
     4,
     5,
-)  # weak: a servo of limited force
+)  # weak: a servo of limited force; hard: 0 for a limit that is none or soft, else the unit of its overruns
 
 # Tree rows, one per link: first link, end of links, first dof, number of dofs, number of the tree for islands.
 TREE_FIRST, TREE_END, TREE_V, TREE_NV, TREE_ISLAND, TREE_ROW_SIZE = 0, 1, 2, 3, 4, 5
 # Sums of each island, in `scratch`; sleep of each tree, in `data`.
 ISLAND_SQUARE, ISLAND_WORK, ISLAND_FACTOR, ISLAND_RUNNING, ISLAND_CHANGE = 0, 1, 2, 3, 4
-ISLAND_MOMENTUM, ISLAND_LAST, ISLAND_WEIGHT, ISLAND_RECORD = 5, 6, 7, 8
+ISLAND_MOMENTUM, ISLAND_LAST, ISLAND_WEIGHT, ISLAND_AIM, ISLAND_RECORD = 5, 6, 7, 8, 9
 SLEEP_ASLEEP, SLEEP_TIMER, SLEEP_ISLAND, SLEEP_REACH, SLEEP_RESTLESS, SLEEP_RECORD = 0, 1, 2, 3, 4, 5
 
 # Contact header in `data`.
@@ -94,23 +94,24 @@ SLOP_PART = 5e-4  # the slop, a depth that is left alone, over the size of a sha
 MEMORY_KEY, MEMORY_FORCE, MEMORY_RECORD = 0, 1, 4
 AXIS_MEMORY = 2  # limit, friction or servo
 
-# Slot record in `scratch`.
+# Slot record in `scratch`; what every contact has comes first, so that it is written in one go.
 SLOT_A, SLOT_B = 0, 1  # scratch offsets of the two links' records; 0 is the ground
 SLOT_POINT_A, SLOT_POINT_B = 2, 5  # in link axes
-SLOT_FRAME = 8  # normal (from B to A) and tangents, world axes (9)
-SLOT_GAP, SLOT_KEY, SLOT_IMPULSE = 17, 18, 19  # distance [m], identity, impulse along the frame (3)
-SLOT_KIND = 22  # 0 a point, 1 turns
-SLOT_LOW, SLOT_PULL, SLOT_HIGH = 23, 24, 25  # λ_n from −(LOW + PULL·ref) to HIGH + PULL·ref
-SLOT_HOLD, SLOT_GRIP, SLOT_OWN = 26, 27, 28  # |λ_t| ≤ HOLD + GRIP·(OWN·λ_n + (1 − OWN)·ref)
-SLOT_SOFT, SLOT_BIAS, SLOT_ACROSS = 29, 30, 31
+SLOT_GAP, SLOT_KEY, SLOT_IMPULSE = 8, 9, 10  # distance [m], identity, impulse along the frame (3)
+SLOT_TREE_A, SLOT_TREE_B = 13, 14  # a link of each tree, lane 0
+SLOT_GRIP, SLOT_BIAS = 15, 16  # see SLOT_HOLD; a speed that the normal may have
+SLOT_FRAME = 17  # normal (from B to A) and tangents, world axes (9)
+SLOT_KIND = 26  # 0 a point, 1 turns
+SLOT_LOW, SLOT_PULL, SLOT_HIGH = 27, 28, 29  # λ_n from −(LOW + PULL·ref) to HIGH + PULL·ref
+SLOT_HOLD, SLOT_OWN = 30, 31  # |λ_t| ≤ HOLD + GRIP·(OWN·λ_n + (1 − OWN)·ref)
+SLOT_SOFT, SLOT_ACROSS = 32, 33
 SLOT_RESTITUTION, SLOT_SPEED, SLOT_FREE = (
-    32,
-    33,
     34,
+    35,
+    36,
 )  # bounce; speed before; relative velocity without impulses (3)
-SLOT_BLOCK = 37  # Λ of the three rows: nn, nt, nu, tt, tu, uu
-SLOT_NORMAL_INVERSE, SLOT_TANGENT_INVERSE, SLOT_SLIDE = 43, 44, 47
-SLOT_TREE_A, SLOT_TREE_B = 48, 49  # a link of each tree, lane 0
+SLOT_BLOCK = 39  # Λ of the three rows: nn, nt, nu, tt, tu, uu
+SLOT_NORMAL_INVERSE, SLOT_TANGENT_INVERSE, SLOT_SLIDE = 45, 46, 49
 SLOT_SEGMENTS = 50  # first dof and number of dofs of the two segments
 SLOT_ROUND_IMPULSE, SLOT_ROUND_BIAS, SLOT_BOUNCED = (
     54,
@@ -151,9 +152,9 @@ WORK_COUNT, WORK_CURSOR, WORK_BOUNCES, WORK_SIZE = 0, 1, 2, 3
 WORK_BINS = WORK_SIZE
 MOST_BINS = max(BIN_COUNT)
 BIN_SCORE, BIN_GAP, BIN_POINT, BIN_NORMAL, BIN_RECORD = 0, 1, 2, 5, 8
-# Behind them: the second triangle that a ball or the end of a capsule may touch, for each of these.
+# Behind them: two more triangles that a ball or the end of a capsule may touch, for each of these.
 WALLS = (MOST_BINS + 1) * BIN_KEEPS
-WALL_COUNT = (1, 2, 0, 0, 0, 0)
+WALL_COUNT = (2, 4, 0, 0, 0, 0)
 BINS_SIZE = (WALLS + max(WALL_COUNT)) * BIN_RECORD
 
 # While rows are made, the articulated inertia of a link (no longer needed) holds three forces on their way to the root.

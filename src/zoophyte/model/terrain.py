@@ -90,6 +90,12 @@ class Terrain:
     origin: tuple[float, float] = (0.0, 0.0)
 
     def __post_init__(self) -> None:
+        if np.ma.is_masked(self.heights):
+            hidden = np.argwhere(np.ma.getmaskarray(self.heights))
+            raise UsageError(
+                f"terrain heights are a masked array with {len(hidden)} values left out, the first at {hidden[0].tolist()}; "
+                "a terrain has no holes: give them heights, as with heights.filled(0.0)."
+            )
         try:
             heights = np.array(self.heights).astype(float, casting="same_kind")
         except (TypeError, ValueError) as error:

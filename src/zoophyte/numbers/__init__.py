@@ -32,6 +32,7 @@ from zoophyte.numbers.primitives import (
     number,
     power_of_two,
     scatter,
+    scatter_where,
     sqrt,
     store,
     store_at,
@@ -44,6 +45,6 @@ __all__ = [
     "Array", "Mask", "Number", "Spec",
     "absolute", "all_lanes", "any_lane", "bit", "both", "constant", "copysign", "differ", "either",
     "exponent_field", "floor", "fma", "fraction_field", "gather", "horner", "lane", "lane_count", "largest_lane", "load",
-    "load_at", "lookup", "maximum", "minimum", "negated", "number", "power_of_two", "scatter", "sqrt", "store", "store_at",
-    "where", "width", "with_lane",
+    "load_at", "lookup", "maximum", "minimum", "negated", "number", "power_of_two", "scatter", "scatter_where",
+    "sqrt", "store", "store_at", "where", "width", "with_lane",
 ]  # fmt: skip

@@ -101,6 +101,15 @@ def scatter(array: Array, offset: Number, field: int, x: Number, spec: Spec) -> 
     array[int(offset) + field] = x
 
 
+def scatter_where(
+    mask: Mask, array: Array, offset: Number, field: int, apart: int, xs: Any, spec: Spec
+) -> None:
+    """Store numbers that far apart from a place on that was computed, where `mask` holds; nothing is stored elsewhere."""
+    if mask:
+        for n, x in enumerate(xs):
+            array[int(offset) + field + n * apart] = x
+
+
 def lookup(array: Array, index: Number) -> Number:
     """Entry `index`, a whole number held as a number, of a table that all creatures share."""
     return array[int(index)]
@@ -306,7 +315,7 @@ def power_of_two(k: Number) -> Number:
 
 
 PRIMITIVES = (
-    width, number, load, store, load_at, store_at, gather, scatter, lookup, where, any_lane, all_lanes, both, either,
-    negated, sqrt, minimum, maximum, absolute, floor, copysign, fma,
+    width, number, load, store, load_at, store_at, gather, scatter, scatter_where, lookup, where, any_lane, all_lanes, both,
+    either, negated, sqrt, minimum, maximum, absolute, floor, copysign, fma,
     constant, horner, differ, lane_count, lane, largest_lane, with_lane, bit, exponent_field, fraction_field, power_of_two,
 )  # fmt: skip

@@ -6,24 +6,28 @@ from typing import Any
 
 import numpy as np
 
-from zoophyte.model import Block, Model
+from zoophyte.model import Block, Model, State
 from zoophyte.model import layout as at
 from zoophyte.model.model import Floats
 from zoophyte.numbers.forms import compiled
 from zoophyte.physics.dynamics import totals
 from zoophyte.physics.step import evaluate
 from zoophyte.simulation.habitat import Habitat
+from zoophyte.simulation.overlaps import TOLERANCE, open_holds
 from zoophyte.simulation.status import Status, fallen_through
 from zoophyte.simulation.touching import (
     Event,
+    Springs,
     TouchRecorder,
     breaking,
     broken,
     read_contacts,
     remembered_contacts,
-    scenery,
     sleepers,
 )
+
+OPEN = 10.0 * TOLERANCE
+"""Part of a body's size: constraints that are open by more when a life ends are told."""
 
 
 class Recorder:
@@ -32,10 +36,11 @@ class Recorder:
     Args:
         block: the creature that is recorded.
         stride: steps between two frames.
+        stepped: whether the block itself was stepped; else states are put into it, which remember their contacts.
     """
 
-    def __init__(self, block: Block, stride: int) -> None:
-        self.block, self.stride = block, stride
+    def __init__(self, block: Block, stride: int, *, stepped: bool = True) -> None:
+        self.block, self.stride, self.stepped = block, stride, stepped
         self.steps_to_next = stride
         self._times: list[float] = []
         self._q: list[Floats] = []
@@ -44,9 +49,8 @@ class Recorder:
         sums = np.zeros(totals.TOTALS_SIZE)
         self._driven = np.flatnonzero(block.models[0].dofs.driven)
         self._driven_forces: list[Floats] = []
-        self._touch = (
-            None if block.contact is None else TouchRecorder(block.models[0].body_names, scenery(block))
-        )
+        self._touch = None if block.contact is None else TouchRecorder(block)
+        self._springs = Springs(block)
         self._broken = frozenset() if block.contact is None else broken(block)
         self._kernel = compiled(totals.totals).ready(block.ints, block.data, block.scratch, sums, block.spec)
 
@@ -56,6 +60,23 @@ class Recorder:
         if self.steps_to_next == 0:
             self.steps_to_next = self.stride
             self.keep(time)
+
+    @property
+    def watches(self) -> bool:
+        """Whether every step must be seen, recorded or not."""
+        return self._touch is not None and (bool(self.block.models[0].shapes) or self._springs.can_break)
+
+    def watch(self, time: float) -> None:
+        """Collect the events of the step that ends now."""
+        if self._touch is None:
+            return
+        if not self.stepped:
+            remembered_contacts(self.block)  # what the state remembers is put into the slots
+        self._touch.watch(time)
+        if self._springs.can_break:
+            before, self._broken = self._broken, broken(self.block)
+            description = self.block.models[0].description
+            self._touch.events += [breaking(description, n, time) for n in sorted(self._broken - before)]
 
     def keep(self, time: float) -> None:
         """Keep the present state."""
@@ -67,15 +88,14 @@ class Recorder:
         self._q.append(block.q())
         self._v.append(block.v())
         self._totals.append(sums)
+        if len(self._springs):
+            sums[totals.ELASTIC] += self._springs.energy()
         if self._touch is not None:
-            span = self.stride * float(block.fields[at.DT, 0])
             asleep = sleepers(block)
             newborn = len(self._times) == 1
-            contacts = remembered_contacts(block) if asleep and newborn else read_contacts(block)
-            self._touch.keep(contacts, time, span, asleep)
-            before, self._broken = self._broken, broken(block)
-            description = block.models[0].description
-            self._touch.events += [breaking(description, n, time) for n in sorted(self._broken - before)]
+            remembered = (asleep and newborn) or not self.stepped
+            contacts = remembered_contacts(block) if remembered else read_contacts(block)
+            self._touch.keep(contacts, time, asleep)
 
     @property
     def events(self) -> list[Event]:
@@ -130,7 +150,12 @@ def ended(time: float, model: Model, habitat: Habitat, arrays: dict[str, Any]) -
         arrays: channels of the life.
     """
     com = arrays["channels"]["com"]
-    return Status("ended", time, "", fallen_through(model, habitat.ground, com[0], com[-1]))
+    reason = fallen_through(model, habitat.ground, com[0], com[-1])
+    opened = open_holds(model, State.neutral(model).at(arrays["q"][-1]), OPEN)
+    if opened and not reason:
+        name, gap = opened[0]
+        reason = f"{name} is open by {gap}: other constraints, driven joints or limits contradict it, or loads are strong"
+    return Status("ended", time, "", reason)
 
 
 def beyond_numbers(arrays: dict[str, Any]) -> Status | None:

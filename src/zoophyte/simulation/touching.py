@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from zoophyte.description import Description
+from zoophyte.description import Attach, Description
 from zoophyte.model import Block
 from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
@@ -16,6 +16,9 @@ from zoophyte.numbers.forms import compiled
 from zoophyte.physics.contact.touch import LOOK
 from zoophyte.physics.dynamics.kinematics import poses
 from zoophyte.physics.lives.lives import lives
+
+Meeting = tuple[int, int]
+AWAKE: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,10 +60,10 @@ class Event:
     """Two bodies begin or end to touch, or a spring between them breaks.
 
     Args:
-        time: of the first recorded frame in which it is so [s].
+        time: at the end of the first step in which it is so [s], recorded or not.
         kind: "begin", "end" or "break".
         bodies: their names; the second may be ground.
-        impulse: along the normals: in the frame of the beginning, or over the whole touch [N·s]; 0 of a spring.
+        impulse: along the normals: in the step of the beginning, or over the whole touch [N·s]; 0 of a spring.
         name: of the spring, or its place: constraints[2].
     """
 
@@ -113,8 +116,51 @@ def sleepers(block: Block) -> frozenset[int]:
 def broken(block: Block) -> frozenset[int]:
     """The constraints that have broken, counted as in the description."""
     assert block.contact is not None
-    places = enumerate(block.contact.hold_data)
-    return frozenset(n for n, start in places if block.fields[start + cl.HOLD_BROKEN, 0] > 0.5)
+    places = np.array(block.contact.hold_data, np.int64) + cl.HOLD_BROKEN
+    return frozenset(np.flatnonzero(block.fields[places, 0] > 0.5).tolist())
+
+
+class Springs:
+    """The springs among the constraints of a block of one creature.
+
+    Args:
+        block: whose poses lie in its scratch when the springs are asked.
+    """
+
+    def __init__(self, block: Block) -> None:
+        self._block = block
+        tables, model = block.contact, block.models[0]
+        held = [n for n, each in enumerate(model.constraints) if isinstance(each, Attach)]
+        held = [] if tables is None else held
+        self._records = np.array([tables.hold_data[n] for n in held] if tables is not None else [], np.int64)
+        links = [tables.meetings.hold_links[0][n] for n in held] if tables is not None else []
+        self._links = np.array(
+            [[block.layout.scratch_offsets[link] for link in pair] for pair in links], np.int64
+        )
+        self.can_break = any(
+            each.break_length < np.inf for each in model.constraints if isinstance(each, Attach)
+        )
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+    def energy(self) -> float:
+        """½ k·length² of all that have not broken [J]."""
+        fields, work = self._block.fields[:, 0], self._block.work[:, 0]
+        ends = [
+            work[links[:, None] + (at.WORLD_P + np.arange(3))]
+            + np.einsum(
+                "nij,nj->ni",
+                work[links[:, None] + (at.WORLD_R + np.arange(9))].reshape(-1, 3, 3),
+                fields[self._records[:, None] + (place + np.arange(3))],
+            )
+            for links, place in zip(self._links.T, (cl.HOLD_POINT, cl.HOLD_OTHER), strict=True)
+        ]
+        stretch = ends[0] - ends[1]
+        stiffness = np.where(
+            fields[self._records + cl.HOLD_BROKEN] > 0.5, 0.0, fields[self._records + cl.HOLD_STIFFNESS]
+        )
+        return float(0.5 * (stiffness * (stretch * stretch).sum(axis=1)).sum())
 
 
 def breaking(description: Description, index: int, time: float) -> Event:
@@ -123,7 +169,7 @@ def breaking(description: Description, index: int, time: float) -> Event:
     Args:
         description: what it belongs to.
         index: of the spring among the constraints.
-        time: of the first recorded frame in which it is broken [s].
+        time: at the end of the first step in which it is broken [s].
     """
     spring = description.constraints[index]
     return Event(time, "break", (spring.body, spring.other), 0.0, spring.name or f"constraints[{index}]")
@@ -188,50 +234,122 @@ def _bodies(block: Block, key: int) -> tuple[int, int]:
 
 
 class TouchRecorder:
-    """Collects contact forces and events, frame by frame.
+    """Contact forces at recorded frames, and at every step who begins or ends to touch.
 
     Args:
-        names: of the bodies, the ground first.
-        still: bodies that never move.
+        block: of one creature, with contact.
     """
 
-    def __init__(self, names: tuple[str, ...], still: frozenset[int] = frozenset({0})) -> None:
-        self._names, self._still = names, still
+    def __init__(self, block: Block) -> None:
+        tables = block.contact
+        assert tables is not None
+        self._block, self._names = block, block.models[0].body_names
+        self._still = scenery(block)
+        self._count = block.fields[tables.head + cl.SLOT_COUNT]
+        self._slots = block.work[tables.slots : tables.slots + tables.capacity * tables.slot_size, 0]
+        self._slots = self._slots.reshape(tables.capacity, tables.slot_size)
+        self._can_sleep = bool(block.ints[block.ints[at.CONTACT] + cl.FEATURES] & cl.FEATURE_SLEEP)
+        self._pairs: dict[int, Meeting] = {}
         self._frames: list[Contacts] = []
-        self._touching: dict[tuple[int, int], float] = {}
+        self._touching: dict[Meeting, float] = {}
+        self._resting: dict[Meeting, float] = {}  # forces of sleepers [N], booked until then
+        self._booked = 0.0
+        self._asleep: frozenset[int] | None = None
+        self._keys = self._normals = self._sums = np.zeros(0)
         self.events: list[Event] = []
 
-    def keep(
-        self, contacts: Contacts, time: float, span: float, asleep: frozenset[int] = frozenset()
-    ) -> None:
+    def keep(self, contacts: Contacts, time: float, asleep: frozenset[int] = frozenset()) -> None:
         """Keep a frame.
 
         Args:
             contacts: of the frame.
             time: of the frame [s].
-            span: time that it stands for [s].
             asleep: bodies that sleep.
         """
-        if asleep and self._frames:
+        if not self._frames:
+            self._begin(contacts, time)
+        elif asleep:
             # Contacts of sleepers are not solved: they stay as they were, but for who fell asleep in this very step.
             quiet = asleep - frozenset(contacts.bodies.ravel().tolist())
             contacts = contacts.with_(self._frames[-1].among(quiet | self._still))
         self._frames.append(contacts)
-        pressing: dict[tuple[int, int], float] = {}
+
+    def _begin(self, contacts: Contacts, time: float) -> None:
+        """Who presses when the record begins: nobody, but in a life that goes on."""
+        span = float(self._block.fields[at.DT, 0])
+        now: dict[Meeting, float] = {}
         for (a, b), normal, force in zip(contacts.bodies, contacts.normals, contacts.forces, strict=True):
-            pressure = float(normal @ force)
-            if pressure > 0.0:
+            if (pressure := float(normal @ force)) > 0.0:
                 pair = (int(a), int(b))
-                pressing[pair] = pressing.get(pair, 0.0) + pressure * span
-        for pair in sorted(set(self._touching) - set(pressing)):
-            self._tell(time, "end", pair, self._touching.pop(pair))
-        for pair, impulse in sorted(pressing.items()):
+                now[pair] = now.get(pair, 0.0) + pressure * span
+        self._tell(time, now)
+        self._resting = {pair: impulse / span for pair, impulse in now.items()}
+        self._booked = time
+
+    def watch(self, time: float) -> None:
+        """See who presses in the step that ends now.
+
+        Most steps press where the one before did: their impulses are summed up, and nothing else is done.
+        """
+        slots = self._slots[: int(self._count[0])]
+        normals = slots[:, cl.SLOT_IMPULSE] + slots[:, cl.SLOT_BOUNCED]
+        touching = (slots[:, cl.SLOT_KEY] >= 0.0) & (slots[:, cl.SLOT_KIND] < 0.5)
+        pressed = touching & (normals > 0.0)
+        keys, normals = slots[pressed, cl.SLOT_KEY], normals[pressed]
+        asleep = sleepers(self._block) if self._can_sleep else AWAKE
+        if asleep == self._asleep and len(keys) == len(self._keys) and (keys == self._keys).all():
+            self._normals = normals
+            self._sums += normals
+            return
+        span = float(self._block.fields[at.DT, 0])
+        self._book(time - span)
+        now = self._by_pair(keys, normals)
+        if asleep:
+            # Contacts of sleepers are not solved: they press as they did last, but for who fell asleep in this very step.
+            solved = {body for key in slots[touching, cl.SLOT_KEY].tolist() for body in self._pair(key)}
+            quiet = (asleep - solved) | self._still
+            last = {pair: n / span for pair, n in self._by_pair(self._keys, self._normals).items()}
+            both = {**self._resting, **last}.items()
+            self._resting = {
+                pair: f for pair, f in both if pair not in now and pair[0] in quiet and pair[1] in quiet
+            }
+        else:
+            self._resting = {}
+        self._tell(time, now)
+        self._asleep, self._keys, self._normals, self._sums = asleep, keys, normals, np.zeros(len(keys))
+
+    def _book(self, time: float) -> None:
+        """Add the impulses up to now to the touches that they belong to."""
+        rested = {pair: force * (time - self._booked) for pair, force in self._resting.items()}
+        for sums in (rested, self._by_pair(self._keys, self._sums)):
+            for pair, impulse in sums.items():
+                self._touching[pair] = self._touching.get(pair, 0.0) + impulse
+        self._booked = time
+
+    def _tell(self, time: float, now: dict[Meeting, float]) -> None:
+        """Events of a step, by the impulses of those who press in it; who sleeps goes on to touch."""
+        for pair in sorted(set(self._touching) - set(now) - set(self._resting)):
+            self._event(time, "end", pair, self._touching.pop(pair))
+        for pair, impulse in sorted(now.items()):
             if pair not in self._touching:
-                self._tell(time, "begin", pair, impulse)
+                self._event(time, "begin", pair, impulse)
             self._touching[pair] = self._touching.get(pair, 0.0) + impulse
 
-    def _tell(self, time: float, kind: str, pair: tuple[int, int], impulse: float) -> None:
+    def _event(self, time: float, kind: str, pair: Meeting, impulse: float) -> None:
         self.events.append(Event(time, kind, (self._names[pair[0]], self._names[pair[1]]), impulse))
+
+    def _pair(self, key: float) -> Meeting:
+        number = int(key)
+        if number not in self._pairs:
+            self._pairs[number] = _bodies(self._block, number)
+        return self._pairs[number]
+
+    def _by_pair(self, keys: Floats, impulses: Floats) -> dict[Meeting, float]:
+        sums: dict[Meeting, float] = {}
+        for key, impulse in zip(keys.tolist(), impulses.tolist(), strict=True):
+            pair = self._pair(key)
+            sums[pair] = sums.get(pair, 0.0) + impulse
+        return sums
 
     def channels(self) -> dict[str, Floats]:
         """`contact_forces`: point and force of each contact, six columns each; zeros where there are fewer."""

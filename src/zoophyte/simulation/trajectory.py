@@ -49,7 +49,7 @@ class Trajectory:
         gravity: [m/s²].
         ground: of the habitat; None in open space.
         surface: of the ground; the usual one for files from before it was kept.
-        events: who began or ended to touch whom, and which springs broke, at the frames in which it was seen.
+        events: who began or ended to touch whom, and which springs broke, in every step, recorded or not.
         version: of Zoophyte that made it.
         seed: of whatever was left to chance, if anything was.
     """

@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 
 from zoophyte.control import Command, Controller, Senses
-from zoophyte.control.controller import signature_of
+from zoophyte.control.controller import refuse_idle, signature_of
 from zoophyte.description import Description
 from zoophyte.errors import UsageError, brief, is_number, nearest
 from zoophyte.model import Block, ContactSettings, Model, State, needs_contact
 from zoophyte.model import compile as compile_model
 from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
+from zoophyte.model.meetings import PAIR_SHAPES, Meetings
 from zoophyte.numbers.forms import compiled
 from zoophyte.physics.contact.touch import begin_touching_step
 from zoophyte.physics.lives.lives import lives
@@ -51,10 +52,13 @@ class World:
         dt: step [s].
         integrator: one of `zoophyte.physics.INTEGRATORS`, or "auto": "implicit" where contacts, constraints or limits are
             solved, else the linearly implicit "ros2" for bodies with springs, dampers or servos, else "rk4".
-        overlap: what to do with shapes that overlap when life begins: "refuse", or "resolve": push them apart first.
+        overlap: what to do with shapes that overlap, and constraints that are open, when life begins: "refuse", or
+            "resolve": move them where they belong first.
         slots: contacts at one time; chosen from the shapes if left out.
         sweeps: Gauss–Seidel sweeps in a step, at most.
         sleep: whether, in scenes of many bodies, what rests is left alone until something touches it.
+        dtype: float64; or float32, for the life that a herd in float32 lives, to the bit: with a body and a controller
+            that a herd takes, the integrator "implicit", and no sleep.
     """
 
     body: Model | Description
@@ -66,6 +70,7 @@ class World:
     slots: int | None = None
     sweeps: int = 30
     sleep: bool = True
+    dtype: Any = np.float64
 
     def __post_init__(self) -> None:
         if not isinstance(self.body, Model | Description):
@@ -88,11 +93,14 @@ class World:
             )
         period = None if self.controller is None else self.controller.period
         if period is not None and not (math.isfinite(period) and period >= 0.0):
-            raise UsageError(
-                f"the controller's period is {period!r}, must be None, 0.0 or a positive number of seconds."
-            )
+            wanted = "must be None, 0.0 or a positive number of seconds"
+            raise UsageError(f"the controller's period is {period!r}, {wanted}.")
         model = compile_model(self.body) if isinstance(self.body, Description) else self.body
         object.__setattr__(self, "body", model)
+        if self.dtype != np.float64:
+            from zoophyte.simulation.herd.alone import check_single  # herds know worlds, and so come late
+
+            check_single(self)
         if self.integrator == AUTO:
             object.__setattr__(self, "integrator", natural_integrator(model))
         self._check_contact(model)
@@ -104,6 +112,8 @@ class World:
         for name, value in counts.items():
             if not (isinstance(value, int | np.integer) and 1 <= value <= 10**6):
                 raise UsageError(f"{name} is {brief(value)}, must be a whole number from 1 to a million.")
+        if any(kind not in PAIR_SHAPES for kind in model.touching.kinds):
+            Meetings.of([model])  # refuses shapes that may meet but cannot touch each other
         if must_be_solved(model) and self.integrator not in SOLVING:
             raise UsageError(
                 f"{model.name} has contacts, constraints or dry friction, which are solved with the integrators "
@@ -127,13 +137,9 @@ class World:
         return self.body
 
     def simulate(
-        self,
-        seconds: float,
-        state: State | None = None,
-        *,
-        record_rate: float | None = None,
+        self, seconds: float, state: State | None = None, *, record_rate: float | None = None,
         progress: Progress | None = None,
-    ) -> Trajectory:
+    ) -> Trajectory:  # fmt: skip
         """Live for `seconds`, in whole steps.
 
         Args:
@@ -163,6 +169,10 @@ class World:
         if state is not None and not isinstance(state, State):
             raise UsageError(f"state is {brief(state)}, must be a State.")
         state = State.neutral(self.model) if state is None else state
+        if self.dtype == np.float32:
+            from zoophyte.simulation.herd.alone import live_alone
+
+            return live_alone(self, state, seconds, record_rate, progress)
         return _Life(self, state, seconds, record_rate, progress).run()
 
 
@@ -198,16 +208,15 @@ class _Life:
                 "start at an earlier time."
             )
         stride = 1 if record_rate is None else max(1, round(1.0 / (record_rate * world.dt)))
+        self.record = Recorder(self.block, stride)
         arrays = (self.block.ints, self.block.data, self.block.scratch)
         self.touching = self.block.contact is not None
         if self.touching:
-            part_overlaps(self.block, resolve=world.overlap == "resolve")
-            self.life = compiled(lives).ready(
-                *arrays, self.block.terrain, self.block.orders, 1, self.block.spec
-            )
+            part_overlaps(self.block, resolve=world.overlap == "resolve", newborn=not state.contact.size)
+            more = (self.block.terrain, self.block.orders, 1, self.block.spec)
+            self.life = compiled(lives).ready(*arrays, *more)
         else:
             self.life = compiled(life).ready(*arrays, self.method, 1, self.block.spec)
-        self.record = Recorder(self.block, stride)
 
     @property
     def time(self) -> float:
@@ -244,10 +253,8 @@ class _Life:
         start, count, dt = (float(self.header[field]) for field in (at.START, at.COUNT, at.DT))
         alarm = self.alarm if self.alarm > self.time + TIME_TOLERANCE * dt else math.inf
         to_end = math.ceil((self.end - start) / dt - count - TIME_TOLERANCE)
-        if math.isinf(alarm):
-            self._step(to_end)
-            return
-        to_alarm = math.floor((alarm - start) / dt + TIME_TOLERANCE) - int(count)
+        never = math.isinf(alarm)
+        to_alarm = to_end + 1 if never else math.floor((alarm - start) / dt + TIME_TOLERANCE) - int(count)
         if to_end < to_alarm:
             self._step(to_end)
             return
@@ -283,10 +290,18 @@ class _Life:
 
     def _live(self, steps: int) -> None:
         block = self.block
-        if self.touching:
-            self.life(block.ints, block.data, block.scratch, block.terrain, block.orders, steps, block.spec)
-        else:
+        if not self.touching:
             self.life(block.ints, block.data, block.scratch, self.method, steps, block.spec)
+            return
+        arrays = (block.ints, block.data, block.scratch, block.terrain, block.orders)
+        if not self.record.watches:
+            self.life(*arrays, steps, block.spec)
+            return
+        for _ in range(steps):
+            self.life(*arrays, 1, block.spec)
+            if not self._sound():
+                return
+            self.record.watch(self.time)
 
     def _step_with_controller(self) -> None:
         """One step whose controller is asked at every force evaluation."""
@@ -307,9 +322,8 @@ class _Life:
         time = self.time if time is None else time
         touch = remembered_forces(self.block)
         habitat = self.world.habitat
-        senses = Senses(
-            self.model, time, self.block.q(), self.block.v(), touch, habitat.ground, habitat.gravity
-        )
+        q, v = self.block.q(), self.block.v()
+        senses = Senses(self.model, time, q, v, touch, habitat.ground, habitat.gravity)
         command, memory = self.controller.command(senses, self.memory)
         self.memory = np.asarray(memory, float)
         self._load(command)
@@ -336,20 +350,8 @@ class _Life:
             )
         if not (np.all(np.isfinite(signals)) and np.all(np.isfinite(torque))):
             raise UsageError(f"{self.model.name}: the command holds a value that is not finite.")
-        self._refuse_idle(signals)
+        refuse_idle(self.model, signals)
         self.block.set_command(signals, torque)
-
-    def _refuse_idle(self, signals: Any) -> None:
-        """A command that nothing obeys is a mistake: say so instead of letting the body hang."""
-        dofs = self.model.dofs
-        asked = np.any(signals[:, :3], axis=1) | (signals[:, 4] != 0.0)
-        obeyed = dofs.driven | (dofs.servo_stiffness > 0.0) | (dofs.motor_strength > 0.0)
-        if np.any(asked) and not np.any(asked & obeyed):
-            name = self.model.dof_names[int(np.flatnonzero(asked)[0])]
-            raise UsageError(
-                f"{self.model.name}: the controller commands {name!r}, but no joint that it commands has an actuator or is "
-                "driven, so nothing would happen. Give the joint a servo or a motor, or command torques."
-            )
 
     def _sound(self) -> bool:
         return bool(self.header[at.FAILED_LINK] < 0.0) and not self._overflowed()
@@ -363,10 +365,8 @@ class _Life:
             return beyond_numbers(arrays) or ended(self.time, self.model, self.world.habitat, arrays)
         if self._overflowed():
             assert self.block.contact is not None
-            most = self.block.contact.capacity
-            return Status(
-                "overflowed", self.time, "", f"more than {most} contacts at one time; give World more slots"
-            )
+            reason = f"more than {self.block.contact.capacity} contacts at one time; give World more slots"
+            return Status("overflowed", self.time, "", reason)
         link = int(self.header[at.FAILED_LINK])
         body = self.model.bodies.names[self.model.links.body[link]]
         time = float(self.header[at.START] + self.header[at.FAILED_COUNT] * self.header[at.DT])

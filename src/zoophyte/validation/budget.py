@@ -11,6 +11,7 @@ from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
 from zoophyte.model.model import Floats, Ints
 from zoophyte.numbers.forms import compiled
+from zoophyte.physics.contact.motion import FAST
 from zoophyte.physics.dynamics import totals
 from zoophyte.physics.dynamics.forward import forward_dynamics
 from zoophyte.validation.scenes import DT, G, Lived
@@ -19,6 +20,8 @@ SEEN = 5
 """Steps from one look at the energy to the next."""
 ROUNDING = 1e-10
 """Of the energy, in sums over a whole life."""
+TINY = 1e-30
+"""An energy that is none [J]."""
 
 
 def gains_over_bounds(life: Lived, jointed: bool) -> tuple[float, float]:
@@ -56,7 +59,9 @@ def jointed_gains(life: Lived) -> tuple[float, float]:
     gain = float((found.energy - found.energy[0]).max()) / (made.sum() + float(share.max()) + least)
     steps = np.diff(seen, prepend=seen[0])
     change = np.diff(found.energy, prepend=found.energy[0]) - np.diff(np.cumsum(made)[seen], prepend=0.0)
-    change -= 0.5 * steps * np.maximum(share, np.append(share[0], share[:-1]))
+    # Beyond FAST a step takes its velocity products half-way, so that faster turns make no more than that.
+    slow = np.minimum(found.turn, FAST) ** 2 * found.kinetic
+    change -= 0.5 * steps * np.maximum(slow, np.append(slow[0], slow[:-1]))
     E = np.cumsum(np.where(struck[seen], change, 0.0))
     return gain, largest_rise(E, np.zeros(len(E)), least + lift(life))
 
@@ -73,11 +78,15 @@ def largest_rise(energy: Floats, own: Floats, least: float) -> float:
 
 
 def lift(life: Lived) -> float:
-    """Energy of a lift by the slop, or by the greatest depth where contacts were recorded [J]."""
+    """Energy of a lift by the slop, or by the greatest depth where contacts were recorded, the margin at most [J].
+
+    Nothing should get deeper than the margin by itself; to be lifted out of more is to gain.
+    """
     model = life.model
-    slop = cl.SLOP_PART * max(shape.reach for shape in model.shapes if shape.link)
+    reach = max(shape.reach for shape in model.shapes if shape.link)
+    slop, margin = cl.SLOP_PART * reach, 4.0 * G * DT**2 + 1e-4 * reach
     depth = max((-float(c.gaps.min()) for c in life.contacts if len(c.gaps)), default=0.0)
-    return G * model.total_mass * max(slop, depth)
+    return G * model.total_mass * max(slop, min(depth, slop + margin))
 
 
 @dataclass(frozen=True)
@@ -115,6 +124,9 @@ def read(life: Lived, steps: Ints) -> Reading:
 def late_halves(life: Lived, before: Ints) -> Floats:
     """Energy that each of these steps makes because the second half of its accelerations is that of v before its impulses.
 
+    Velocities after the impulses count with no more kinetic energy than those before: what impulses put in is no excuse for
+    more.
+
     Args:
         life: recorded every step.
         before: the steps, by where they begin.
@@ -123,6 +135,8 @@ def late_halves(life: Lived, before: Ints) -> Floats:
         return np.zeros(0)
     start = replace(life, q=life.q[before], v=life.v[before])
     end = replace(start, v=life.v[before + 1])
+    given = np.sqrt(np.minimum(kinetic(start) / np.maximum(kinetic(end), TINY), 1.0))
+    end = replace(end, v=given[:, None] * end.v)
     late = 0.5 * DT * (start.rates() - end.rates())
     made = kinetic(replace(end, v=end.v + late)) - kinetic(end) - kinetic(replace(end, v=late))  # vᵀ·M·late
     return np.asarray(np.maximum(made, 0.0))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -11,6 +13,7 @@ import zoophyte as zp  # noqa: E402
 from zoophyte.bench.contact import mujoco as peer  # noqa: E402
 from zoophyte.bench.contact import scenes  # noqa: E402
 from zoophyte.bench.contact.creatures import ANT_TOLERANCE  # noqa: E402
+from zoophyte.bench.harness import Row  # noqa: E402
 from zoophyte.bench.herd import alike, boxes, unlike  # noqa: E402
 from zoophyte.bench.herd.sides import Flock  # noqa: E402
 from zoophyte.simulation.herd import Herd  # noqa: E402
@@ -18,8 +21,12 @@ from zoophyte.zoo.walkers import ant  # noqa: E402
 
 pytestmark = pytest.mark.engines
 
-TINY = alike.Effort(count=3, peers=2, watched=2, steps=10, rounds=1, settle=20, standing=20, stride=10)
-FEW = unlike.Effort(count=9, seconds=1.0, rounds=1, watched=2, rest=10, standing=20)
+DOUBLE = (np.float64,)
+"""What the usual tests have compiled; forms for float32 take minutes."""
+TINY = alike.Effort(
+    count=3, peers=2, watched=2, steps=10, rounds=1, settle=20, standing=20, stride=10, precisions=DOUBLE
+)
+FEW = unlike.Effort(count=9, seconds=1.0, rounds=1, watched=2, rest=10, standing=20, precisions=DOUBLE)
 
 
 def test_commands_of_every_step_reach_both_sides() -> None:
@@ -90,7 +97,40 @@ def test_every_row_can_be_formed() -> None:
     assert herd.checked == "equal distances, bit for bit" and whole.bar == ""
 
 
+@pytest.mark.slow
+def test_every_precision_has_rows_of_its_own() -> None:
+    """Claim: each is timed, watched and judged by itself, against one measurement of the peer."""
+    precisions = (np.float64, np.float32)
+    ants = list(alike.ant_rows(replace(TINY, precisions=precisions)))
+    assert [row.workload.rpartition(", ")[2] for row in ants] == ["float64"] * 2 + ["float32"] * 2
+    for pair in (ants[:2], ants[2:]):
+        assert sorted(bool(row.bar) for row in pair) == [False, True]
+    assert ants[0].peer == ants[2].peer and ants[1].peer == ants[3].peer
+    assert ants[1].quality[1] == ants[3].quality[1] and ants[1].quality[0] != ants[3].quality[0]
+    few = replace(FEW, precisions=precisions)
+    mixed = list(unlike.mixed_rows("herd-mixed", "box creatures", boxes.box_creature, 5.0, few))
+    assert [row.workload.rpartition(", ")[2] for row in mixed] == ["float64", "float32"]
+    assert mixed[0].peer == mixed[1].peer and mixed[0].ours != mixed[1].ours
+    assert mixed[0].quality[0] != mixed[1].quality[0] and mixed[0].quality[1] == mixed[1].quality[1]
+
+
+def row(ratio: float | None, reached: bool) -> Row:
+    return Row("herd-ant", "ants", 1.0, ratio, "peer", "µs", ratio, "≥ 10", reached)
+
+
+def test_the_worse_of_two_is_held_against_the_bar() -> None:
+    """Claim: and it is not reached where the better one holds worse than the peer."""
+    rest, driven = alike.worse_of([row(12.0, True), row(11.0, True)])
+    assert (rest.bar, rest.reached, driven.bar, driven.reached) == ("", None, "≥ 10", True)
+    rest, driven = alike.worse_of([row(9.0, False), row(11.0, True)])
+    assert (rest.bar, rest.reached, driven.bar, driven.reached) == ("≥ 10", False, "", None)
+    rest, driven = alike.worse_of([row(12.0, False), row(11.0, True)])
+    assert (driven.bar, driven.reached, rest.reached) == ("≥ 10", False, None)
+    both = [row(12.0, True), row(None, False)]
+    assert alike.worse_of(both) == both
+
+
 def test_who_does_not_agree_gets_no_ratio(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(unlike, "CORRELATION", 1.5)
-    (row,) = unlike.mixed_rows("herd-mixed", "box creatures", boxes.box_creature, 5.0, FEW)
-    assert (row.ours, row.ratio, row.reached) == (None, None, False)
+    (found,) = unlike.mixed_rows("herd-mixed", "box creatures", boxes.box_creature, 5.0, FEW)
+    assert (found.ours, found.ratio, found.reached) == (None, None, False)

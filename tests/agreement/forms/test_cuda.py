@@ -40,10 +40,12 @@ MULTIPROCESSOR = 228 * 1024  # shared memory of one on compute capability 9.0 [b
 RESERVED = 1024  # of it per block of threads
 CASES = ("forward_dynamics", "semi_implicit", "rk4", "implicit", "ros2")
 SIMULATED = [
-    *(("all kinds", "global", case) for case in CASES),
-    *(("hinges", "global", case) for case in CASES[:2]),
-    ("hinges", "shared", "ros2"),
-    ("small", "shared", "forward_dynamics"),  # of all kinds, in float32
+    # Whose, where their scratch is, what they do, and in how many warps: a second one is slow to simulate.
+    ("all kinds", "global", "forward_dynamics", 2),
+    *(("all kinds", "global", case, 1) for case in CASES[1:]),
+    *(("hinges", "global", case, 1) for case in CASES[:2]),
+    ("hinges", "shared", "ros2", 2),
+    ("small", "shared", "forward_dynamics", 2),  # of all kinds, in float32
 ]
 STEPS = 2
 
@@ -160,9 +162,9 @@ def lived(herd: DeviceHerd, case: str) -> Any:
     return herd.data().transpose(0, 2, 1).reshape(herd.blocks * WARP, -1)
 
 
-def check_herd(hinges: bool, case: str, dtype: Any, **options: Any) -> int:
+def check_herd(hinges: bool, case: str, dtype: Any, *, warps: int = 2, **options: Any) -> int:
     """Compare every number of every creature; returns how many creatures moved."""
-    models = menagerie(hinges)
+    models = menagerie(hinges)[: warps * WARP]
     states = [start(model, seed) for seed, model in enumerate(models)]
     herd = herd_of(models, states, dtype, **options)
     before = herd.data().transpose(0, 2, 1).reshape(len(models), -1)
@@ -177,12 +179,11 @@ def check_herd(hinges: bool, case: str, dtype: Any, **options: Any) -> int:
 def simulate_all() -> dict[str, str]:
     """What the process with the simulator does: every case to its fault, or to nothing."""
     faults = {}
-    for who, scratch, case in SIMULATED:
+    for who, scratch, case, warps in SIMULATED:
         try:
-            moved = check_herd(
-                who == "hinges", case, np.float32 if who == "small" else np.float64, scratch=scratch
-            )
-            fault = "" if moved == 2 * WARP else f"only {moved} creatures changed"
+            dtype = np.float32 if who == "small" else np.float64
+            moved = check_herd(who == "hinges", case, dtype, warps=warps, scratch=scratch)
+            fault = "" if moved == warps * WARP else f"only {moved} creatures changed"
         except Exception as error:
             fault = f"{type(error).__name__}: {error}"
         faults[f"{who}, {scratch}, {case}"] = fault

@@ -72,7 +72,7 @@ def test_neighbours_may_be_driven_and_sing(integrator: str) -> None:
     Its many exact zeros, with their signs, show terms that are added for others only.
     """
     quiet = creature(0, driven=False)
-    others = [creature(seed) for seed in range(1, 4)]
+    others = [creature(seed) for seed in range(1, 8)]  # eight lanes: a form that others compile, too
     still = start(quiet, 0, commands=False)
     still.v[:] = -0.0
     for sign in (0.0, -0.0):

@@ -19,8 +19,8 @@ from zoophyte.evolution.wire import unpack
 
 RUN = arnold.Effort(population=4, generations=2, seconds=1.0, settle=0.5)
 FEW = fontijne.Effort(
-    population=8, generations=1, seconds=1.2, settle=0.4, sample=3, rounds=1, correlation=-1.0
-)
+    population=8, generations=1, seconds=1.2, settle=0.4, sample=3, rounds=1, correlation=-1.0, precisions=("double",)
+)  # fmt: skip
 
 
 def test_they_are_listed() -> None:
@@ -61,6 +61,23 @@ def test_without_mujoco_the_run_is_still_timed(monkeypatch: pytest.MonkeyPatch) 
     )
 
 
+@pytest.mark.slow
+@pytest.mark.engines
+def test_every_precision_has_rows_of_its_own() -> None:
+    """Claim: a run is timed in each, and the sample of the first is lived in both, against one measurement of the peer."""
+    pytest.importorskip("mujoco")
+    both = replace(FEW, precisions=("double", "single"))
+    rows = list(fontijne.fontijne_rows(both))
+    assert ["float64" in row.workload for row in rows] == [True, False, True, False]
+    assert ["float32" in row.workload for row in rows] == [False, True, False, True]
+    assert rows[2].peer == rows[3].peer is not None and rows[2].ours != rows[3].ours
+    assert rows[2].ratio is not None and rows[3].ratio is not None
+    run = evolve("move", genome="graph", population=8, generations=1, workers=1, task_settings=FEW.task)
+    lives = fontijne.sample_of(run, both).lives
+    apart = [abs(a.distance - b.distance) for a, b in zip(lives["double"], lives["single"], strict=True)]
+    assert 0.0 < max(apart) < 0.01  # each has its own roundings, and is the same creature
+
+
 @pytest.mark.engines
 def test_creatures_live_on_both_sides() -> None:
     """Claim: the commands that are played are those of the neurons in the loop, and only the ground is touched.
@@ -70,7 +87,7 @@ def test_creatures_live_on_both_sides() -> None:
     pytest.importorskip("mujoco")
     run = evolve("move", genome="graph", population=8, generations=1, workers=1, task_settings=FEW.task)
     sample = fontijne.sample_of(run, FEW)
-    assert len(sample.pieces) == FEW.sample == len(sample.order) == len(sample.lives)
+    assert len(sample.pieces) == FEW.sample == len(sample.order) == len(sample.lives["double"])
     grown = [sample.order.breed.restore(unpack(genome)).develop() for genome in sample.order.genomes]
     # Joints of several axes have bodies without mass, which MuJoCo has not.
     assert any("/" in body.name for one in grown for body in one.description.bodies)

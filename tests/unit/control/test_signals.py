@@ -65,9 +65,20 @@ def test_held_values(values: Any, expected: list[float]) -> None:
             r"two: values has shape \(3,\), must be one number, \(2,\), or a mapping of names",
         ),
         (Hold(np.nan), "two: values holds a value that is not finite"),
-        (Hold({"trun": 1.0}), r"two: there is no degree of freedom 'trun'\. Did you mean 'turn'\?"),
+        (
+            Hold({"trun": 1.0}),
+            r"two: there is no degree of freedom 'trun', which values names\. Did you mean 'turn'\?",
+        ),
         (Sine(frequency=np.inf), "two: frequency holds a value that is not finite"),
         (Sine(amplitude=[1.0]), r"two: amplitude has shape \(1,\)"),
+        (
+            Sine(phase="x"),
+            r"two: phase is 'x', must be one number.* with an actuator or without: turn, push\.",
+        ),
+        (
+            Sine(phase={"wheel": 1.0}),
+            r"no degree of freedom 'wheel', which phase names\. Known: turn, push\.",
+        ),
         (Table([[1.0]], rate=10.0), r"two: samples has shape \(1, 1\), must be \(n, 2\) with n ≥ 1"),
         (Table(np.zeros((0, 2)), rate=10.0), r"two: samples has shape \(0, 2\)"),
         (Table([[1.0, np.nan]], rate=10.0), "samples holds a value that is not finite"),
@@ -172,3 +183,22 @@ def test_senses(rng: np.random.Generator) -> None:
         felt.position("elbow")
     with pytest.raises(UsageError, match="body3"):
         felt.position("body3.y")  # a ball joint has no single coordinate
+
+
+def test_a_free_body_is_told_by_its_degrees_of_freedom() -> None:
+    model = zp.compile(zp.zoo.ant())
+    with pytest.raises(
+        UsageError,
+        match=r"no degree of freedom 'torso', which phase names\. Those of body torso: torso\.turn_x",
+    ):
+        Sine(phase={"torso": 1.0}).begin(model)
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [("pusg", r"force_on\('pusg'\): there is no such body\. Bodies: ground, turn, push\. Did you mean 'push'\?"),
+     (None, r"force_on\(None\): there is no such body\. Bodies: ground, turn, push"), (3.5, r"force_on\(3\.5\)")],
+)  # fmt: skip
+def test_forces_on_no_body_are_refused_with_the_names(body: Any, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        senses(two_joints()).force_on(body)

@@ -104,6 +104,14 @@ def test_actuators() -> None:
     ("fields", "words"),
     [
         (
+            {"kind": "free", "initial": (0, 0, 0, 0, 0, 0, 1)},
+            ["quaternion of length 0", "[1, 0, 0, 0] is no turn"],
+        ),
+        (
+            {"kind": "free", "initial": (1, 0, 0, 0, 0, 0, math.nan)},
+            ["nan]; entry 7 must be a number (finite)"],
+        ),
+        (
             {"kind": "hinged"},
             ["kind: is 'hinged'", "fixed, hinge, slide, universal, ball, free", "mean 'hinge'?"],
         ),
@@ -142,7 +150,7 @@ def test_actuators() -> None:
         ({"kind": "hinge", "initial": (1, 2)}, ["initial", "1 initial coordinates (angle)"]),
         ({"kind": "universal", "initial": 1}, ["initial", "2 initial coordinates"]),
         ({"kind": "fixed", "initial": 1}, ["initial", "0 initial coordinates"]),
-        ({"kind": "ball", "initial": (0, 0, 0, 0)}, ["initial", "length 0", "Divide"]),
+        ({"kind": "ball", "initial": (0, 0, 0, 0)}, ["initial", "length 0", "no turn"]),
         ({"kind": "ball", "initial": (1, 0, 0)}, ["initial", "4 initial coordinates (w, x, y, z)"]),
         ({"kind": "free", "initial": (2, 0, 0, 0, 0, 0, 0)}, ["initial", "length 2"]),
         ({"kind": "free", "actuator": Servo(stiffness=1)}, ["actuator", "free joint has no actuator"]),

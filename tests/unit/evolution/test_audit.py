@@ -12,6 +12,7 @@ import pytest
 from farms import Rower, rowers
 from zoophyte import zoo
 from zoophyte.control import Neuron, Neurons, Sensor
+from zoophyte.description import Body, Description, Joint, Sphere
 from zoophyte.evolution import mujoco_lives
 from zoophyte.evolution.audit import _verdict, audit, audit_all
 from zoophyte.evolution.evaluation.chunks import compiled_models
@@ -22,6 +23,7 @@ from zoophyte.evolution.retold import creature, world_life
 from zoophyte.evolution.tasks import HitBall, Walk, make_task
 from zoophyte.model import State
 from zoophyte.model import compile as compile_model
+from zoophyte.simulation import Habitat
 from zoophyte.simulation.herd import Herd
 
 TASK = Walk(seconds=4.0, settle=1.0)
@@ -55,6 +57,22 @@ def test_a_life_in_a_world_is_told_as_in_a_herd() -> None:
     assert told.upright[places] == pytest.approx(lived.upright, abs=1e-12)
     assert told.path == pytest.approx(lived.path, abs=1e-9)
     assert (told.leap, told.airborne) == pytest.approx((lived.leap, lived.airborne), abs=1e-9)
+
+
+def test_who_only_may_touch_within_a_step_is_in_the_air() -> None:
+    """Claim: a World counts looks in the air as a herd does; exact.
+
+    Half a millimetre up, with hardly any weight, a contact is looked for and bears nothing.
+    """
+    joint = Joint(kind="free", initial=(1, 0, 0, 0, 0, 0, 0.1005))
+    ball = Body(name="ball", joint=joint, shapes=[Sphere(radius=0.1, density=100.0)])
+    trial = Trial(
+        Description(name="ball", bodies=[ball]), None, Habitat(gravity=(0.0, 0.0, -1e-4)), seconds=1.0
+    )
+    (model,) = compiled_models([trial], {})
+    (lived,) = Herd([model], trial.habitat, dt=TASK.dt).simulate(trial.seconds)
+    told = world_life(trial, model, TASK.dt, 30)
+    assert (told.airborne, lived.airborne) == (1.0, 1.0)
 
 
 def test_an_honest_walker_holds() -> None:

@@ -15,7 +15,7 @@ from zoophyte.description import Body, Box, Description, Joint, Sphere
 from zoophyte.errors import UsageError
 from zoophyte.export import Camera, Scene, film_of, picture_of, scene_of
 from zoophyte.export.extent import ground_level, reaches
-from zoophyte.export.picture import drawing, ghost_frames
+from zoophyte.export.picture import drawing, ghost_frames, write_gif
 from zoophyte.export.picture.camera import cameras_for, half_fields
 from zoophyte.export.picture.files import film_frames
 from zoophyte.export.picture.stage import Moment, Theatre
@@ -215,6 +215,25 @@ def test_a_film_follows_who_travels() -> None:
                    quaternions=np.repeat(still.quaternions, 2, axis=0))  # fmt: skip
     first, second = film_of(walk, size=SMALL)
     assert np.mean(red(first)) > 0.1 and np.mean(red(first) != red(second)) < 0.01
+
+
+def test_a_gif_tells_how_far_it_is(tmp_path: Path) -> None:
+    """Law: one call a picture, from nothing to all of them."""
+    told: list[float] = []
+    write_gif(swing(), tmp_path / "swing.gif", size=(16, 9), progress=told.append)
+    assert told == pytest.approx(
+        np.linspace(0.0, 1.0, 12)[1:]
+    )  # half a second at 20 pictures a second, both ends
+
+
+def test_a_film_stands_still_for_a_ball_that_rolls_away() -> None:
+    """A single body that rolls eight times its size does nothing else that is worth seeing."""
+    still = ball_at(0.0, 0.0, 0.5)
+    places = np.array([[[0.0, 0.0, 0.5]], [[8.0, 0.0, 0.5]]])
+    roll = replace(still, times=np.array([0.0, 1.0]), positions=places, com=places[:, 0],
+                   quaternions=np.repeat(still.quaternions, 2, axis=0))  # fmt: skip
+    first, second = film_of(roll, size=SMALL)
+    assert red(first).any() and red(second).any() and not np.any(red(first) & red(second))
 
 
 @pytest.mark.parametrize(

@@ -67,6 +67,17 @@ def test_bumps_are_within_their_height_and_smooth() -> None:
     assert terrain.size == pytest.approx((6.0, 4.0)) and terrain.origin == pytest.approx((-3.0, -2.0))
 
 
+def test_a_masked_array_is_refused() -> None:
+    """What a mask hides is no height: it is told, and where. An empty mask hides nothing."""
+    heights = np.ma.masked_less(np.array([[0.0, 1.0, 2.0], [3.0, -1.0, 5.0]]), 0.0)
+    with pytest.raises(
+        UsageError, match=r"masked array with 1 values left out, the first at \[1, 1\].*filled"
+    ):
+        Terrain(heights, (1.0, 1.0))
+    whole = Terrain(np.ma.masked_less(heights.filled(0.0), -1.0), (1.0, 1.0))
+    assert whole.heights.tolist() == [[0.0, 1.0, 2.0], [3.0, 0.0, 5.0]]
+
+
 def test_a_clearing_is_level() -> None:
     terrain = Terrain.bumps(seed=5, size=(8.0, 8.0), height=0.3, clearing=1.5)
     angle = np.linspace(0.0, 6.0, 40)

@@ -26,6 +26,7 @@ from zoophyte.numbers import (
     load_at,
     number,
     primitives,
+    scatter_where,
     store,
     store_at,
     where,
@@ -85,6 +86,31 @@ def test_indexed_access(dtype: Any, width_: int, mixed: bool, integer: Any, rng:
     read, write = read.astype(integer), write.astype(integer)
     wanted = moved(source, read, target, write, index, field, width_)
     move_indexed(source, read, target, write, index, field, Spec(width_, mixed))
+    assert np.array_equal(target, wanted)
+
+
+@njit_strict
+def scatter_two(source: Any, target: Any, field: int, spec: Any) -> None:
+    W = width(spec)
+    x, y, place = load(source, 0, spec), load(source, W, spec), load(source, 2 * W, spec)
+    scatter_where(x > number(0.5, x), target, place, field, W, (x, y), spec)
+
+
+@pytest.mark.parametrize("width_", WIDTHS)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_records_are_scattered_where_the_mask_holds_only(
+    dtype: Any, width_: int, rng: np.random.Generator
+) -> None:
+    """Oracle: a loop over lanes; exact."""
+    W = width_
+    source = np.concatenate([rng.random(2 * W), rng.permutation(8)[np.arange(W) % 8] * 2 * W]).astype(dtype)
+    target = np.full(20 * W + 3, -1.0, dtype)
+    wanted = target.copy()
+    for own in range(W):
+        if source[own] > 0.5:
+            start = int(source[2 * W + own]) + 3 + own
+            wanted[start], wanted[start + W] = source[own], source[W + own]
+    scatter_two(source, target, 3, Spec(W))
     assert np.array_equal(target, wanted)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from zoophyte.simulation.herd.nursery import Nursery
+from zoophyte.simulation.herd.nursery import Nursery, _parts
 
 
 def echo(end: Any) -> None:
@@ -54,3 +54,10 @@ def test_an_interruption_leaves_no_answers_for_the_next_lives(
     found: dict[int, Any] = {}
     served(nursery, 6, found.__setitem__)
     assert found == {number: number for number in range(6)}
+
+
+def test_parts_have_blocks_of_one_size() -> None:
+    """Law: all pens are given out in order, in parts of at most so many, unless one block is larger. Oracle: by hand."""
+    assert list(_parts([1, 5, 5, 5, 7, 8, 8, 8], 16)) == [(1, 1), (15, 5), (7, 7), (16, 8), (8, 8)]
+    assert list(_parts([8, 8], 4)) == [(8, 8), (8, 8)]
+    assert list(_parts([], 16)) == []

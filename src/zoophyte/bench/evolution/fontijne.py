@@ -9,8 +9,10 @@ from __future__ import annotations
 import math
 import tempfile
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +31,7 @@ from zoophyte.evolution.chance import Purpose, generator
 from zoophyte.evolution.evaluation.chunks import Order, evaluate_timed
 from zoophyte.evolution.genomes.graph import Graph
 from zoophyte.evolution.mujoco_lives import Twin, mujoco_life
+from zoophyte.evolution.precision import DOUBLE, PRECISIONS, SINGLE, WIDTH
 from zoophyte.evolution.protocols import Trial
 from zoophyte.evolution.retold import CHECK, command_values
 from zoophyte.evolution.run import Run
@@ -61,6 +64,7 @@ class Effort:
         rounds: of each side, in turns; the fastest counts.
         correlation: of the ranks of distances on both sides, at least; without it there is no ratio.
         seed: of the run.
+        precisions: in each of which our side lives; the sample is of the run in the first.
     """
 
     population: int = 300
@@ -72,6 +76,7 @@ class Effort:
     rounds: int = 3
     correlation: float = CORRELATION
     seed: int = 0
+    precisions: tuple[str, ...] = (DOUBLE, SINGLE)
 
     @property
     def task(self) -> dict[str, Any]:
@@ -197,19 +202,19 @@ class Sample:
 
     Args:
         order: for our side.
-        lives: on our side.
+        lives: on our side, in each precision.
         pieces: for MuJoCo.
         links: mean number of links.
     """
 
     order: Order
-    lives: list[Life]
+    lives: dict[str, list[Life]]
     pieces: list[Piece]
     links: float
 
-    def ours(self) -> None:
+    def ours(self, precision: str = DOUBLE) -> None:
         """From genomes to scores."""
-        evaluate_timed(self.order)
+        evaluate_timed(replace(self.order, precision=precision))
 
     def theirs(self) -> None:
         """From texts to the last step."""
@@ -235,10 +240,11 @@ def sample_of(run: Run, effort: Effort) -> Sample:
             trials.append(task.trials(grown, 1.0, rng)[0])
             genomes.append(row.genome)
     models = [compile_model(trial.description) for trial in trials]
-    lives = _lives(trials, models, task)
+    everyone = {precision: _lives(trials, models, task, precision) for precision in effort.precisions}
     chosen: list[tuple[int, Piece]] = []
-    for n, (trial, model, life) in enumerate(zip(trials, models, lives, strict=True)):
-        piece = piece_of(trial, model, task.dt) if life.status.kind == "ended" else None
+    for n, (trial, model) in enumerate(zip(trials, models, strict=True)):
+        sound = all(lives[n].status.kind == "ended" for lives in everyone.values())
+        piece = piece_of(trial, model, task.dt) if sound else None
         if piece is not None:
             chosen.append((n, piece))
         if len(chosen) == effort.sample:
@@ -247,13 +253,15 @@ def sample_of(run: Run, effort: Effort) -> Sample:
         breed, task, 1.0, effort.seed, 0, tuple(range(len(chosen))), tuple(genomes[n] for n, _ in chosen)
     )
     links = float(np.mean([len(models[n].links.mass) for n, _ in chosen])) if chosen else math.nan
-    return Sample(order, [lives[n] for n, _ in chosen], [piece for _, piece in chosen], links)
+    kept = {precision: [lives[n] for n, _ in chosen] for precision, lives in everyone.items()}
+    return Sample(order, kept, [piece for _, piece in chosen], links)
 
 
-def _lives(trials: Sequence[Trial], models: Sequence[Model], task: Any) -> list[Life]:
-    controllers = [trial.controller for trial in trials]
-    herd = Herd(models, trials[0].habitat, controllers, dt=task.dt, sweeps=task.sweeps)
-    first = trials[0]
+def _lives(trials: Sequence[Trial], models: Sequence[Model], task: Any, precision: str) -> list[Life]:
+    controllers, first = [trial.controller for trial in trials], trials[0]
+    herd = Herd(
+        models, first.habitat, controllers, dt=task.dt, sweeps=task.sweeps, width=WIDTH, dtype=PRECISIONS[precision]
+    )  # fmt: skip
     return herd.simulate(
         first.seconds, settle=first.settle, guards=first.guards, sample_every=first.sample_every
     )
@@ -263,24 +271,28 @@ def _lives(trials: Sequence[Trial], models: Sequence[Model], task: Any) -> list[
 
 
 def fontijne_rows(effort: Effort) -> Iterator[Row]:
-    """The run against the thesis, then its creatures against MuJoCo."""
-    warm_up("graph", workers=effort.workers)
-    with tempfile.TemporaryDirectory() as folder:
-        run, lived = timed_run(
-            TASK, Path(folder), genome="graph", population=effort.population, generations=effort.generations,
-            seed=effort.seed, workers=effort.workers, task_settings=effort.task,
-        )  # fmt: skip
-        yield _thesis_row(effort, lived)
-        yield from _mujoco_rows(run, effort)
-        run.close()
+    """The run against the thesis, in each precision; then creatures of the first of these runs against MuJoCo."""
+    with ExitStack() as left:
+        runs = []
+        for precision in effort.precisions:
+            warm_up("graph", workers=effort.workers, precision=precision)
+            folder = Path(left.enter_context(tempfile.TemporaryDirectory()))
+            run, lived = timed_run(
+                TASK, folder, genome="graph", population=effort.population, generations=effort.generations,
+                seed=effort.seed, workers=effort.workers, task_settings=effort.task, precision=precision,
+            )  # fmt: skip
+            left.callback(run.close)
+            runs.append(run)
+            yield _thesis_row(effort, lived, precision)
+        yield from _mujoco_rows(runs[0], effort)
 
 
-def _thesis_row(effort: Effort, lived: Lived) -> Row:
+def _thesis_row(effort: Effort, lived: Lived, precision: str) -> Row:
     whole = GENERATIONS / effort.generations
     workload = (
         f"graph creatures with neurons move along x: population {effort.population}, {GENERATIONS} generations, "
-        f"{effort.seconds:g} s lives, self-contact, {effort.workers} threads, wall time; {effort.generations} generations "
-        f"were lived, and their time taken {whole:.3g} times"
+        f"{effort.seconds:g} s lives, self-contact, {effort.workers} threads, {_words(precision)}, wall time; "
+        f"{effort.generations} generations were lived, and their time taken {whole:.3g} times"
     )
     checked = (
         f"best of generation 1 {lived.first:.3g} m, of generation {effort.generations} {lived.last:.3g} m; {lived.faulty} "
@@ -290,6 +302,11 @@ def _thesis_row(effort: Effort, lived: Lived) -> Row:
     peer = f"the thesis in one process, {THESIS:g} s per life (FON-E9)"
     ours = lived.wall * whole
     return Row(NAME, workload, ours, thesis, peer, "s", thesis / ours, checked=checked)
+
+
+def _words(precision: str) -> str:
+    """The numbers of a precision, as rows call them."""
+    return str(np.dtype(PRECISIONS[precision]))
 
 
 def _mujoco_rows(run: Run, effort: Effort) -> Iterator[Row]:
@@ -307,27 +324,35 @@ def _mujoco_rows(run: Run, effort: Effort) -> Iterator[Row]:
     if count < 2:
         yield Row(NAME, words, None, None, peer, "ms", None, wanted, False, "none lived on both sides")
         return
-    workload = f"{count} {words}; ours from genome to score with neurons"
-    correlation, told = _compared(sample)
-    if not correlation >= effort.correlation:
-        yield Row(NAME, workload, None, None, peer, "ms", None, wanted, False, told)
-        return
-    best = [math.inf, math.inf]
-    for n in range(effort.rounds + 1):
-        each = timed(sample.ours), timed(sample.theirs)
-        if n:  # the first round loads kernels
-            best = [min(pair) for pair in zip(best, each, strict=True)]
-    mine, theirs = (1e3 * seconds / count for seconds in best)
-    ratio = theirs / mine
-    yield Row(NAME, workload, mine, theirs, peer, "ms", ratio, wanted, bool(ratio >= bar), told)
+    sides: list[Callable[[], None]] = [
+        *(partial(sample.ours, each) for each in effort.precisions),
+        sample.theirs,
+    ]
+    *ours, theirs = (1e3 * seconds / count for seconds in _fastest(sides, effort.rounds))
+    for precision, mine in zip(effort.precisions, ours, strict=True):
+        workload = f"{count} {words}; ours from genome to score with neurons, {_words(precision)}"
+        correlation, told = _compared(sample, precision)
+        if correlation >= effort.correlation:
+            ratio = theirs / mine
+            yield Row(NAME, workload, mine, theirs, peer, "ms", ratio, wanted, bool(ratio >= bar), told)
+        else:
+            yield Row(NAME, workload, None, None, peer, "ms", None, wanted, False, told)
 
 
-def _compared(sample: Sample) -> tuple[float, str]:
+def _fastest(sides: Sequence[Callable[[], None]], rounds: int) -> list[float]:
+    """Processor time of the fastest round of each side, in turns [s]; the first round loads kernels."""
+    return [
+        min(each[1:])
+        for each in zip(*([timed(side) for side in sides] for _ in range(rounds + 1)), strict=True)
+    ]
+
+
+def _compared(sample: Sample, precision: str) -> tuple[float, str]:
     """How alike the lives on both sides were: the rank correlation of distances; and all there is to say."""
-    dt = sample.order.task.dt
-    ours = np.array([life.distance for life in sample.lives])
+    dt, lives = sample.order.task.dt, sample.lives[precision]
+    ours = np.array([life.distance for life in lives])
     theirs = np.array([piece.life.distance for piece in sample.pieces])
-    depths = [life.deepest for life in sample.lives], [piece.deepest(dt) for piece in sample.pieces]
+    depths = [life.deepest for life in lives], [piece.deepest(dt) for piece in sample.pieces]
     correlation = rank_correlation(ours, theirs)
     return correlation, (
         f"{sample.links:.3g} links in the mean; rank correlation of distances {correlation:.2f}, medians "

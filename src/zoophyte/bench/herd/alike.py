@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,7 +14,7 @@ from zoophyte.bench.contact.duel import AGREE_STEPS, NO_ENERGY, guarded
 from zoophyte.bench.contact.sides import apart, is_no_worse, race
 from zoophyte.bench.dynamics import isa_factor
 from zoophyte.bench.harness import Row, benchmark
-from zoophyte.bench.herd.sides import Flock, HerdSide, MeanWatch
+from zoophyte.bench.herd.sides import PRECISIONS, Flock, HerdSide, MeanWatch
 from zoophyte.control import Hold, Table
 from zoophyte.description import Description
 from zoophyte.model import Model, State
@@ -40,6 +40,7 @@ class Effort:
         settle: steps from birth to rest before lives begin.
         standing: steps of standing still that are watched.
         stride: steps between two looks.
+        precisions: in each of which our side lives.
     """
 
     count: int
@@ -50,6 +51,7 @@ class Effort:
     settle: int = 600
     standing: int = 2000
     stride: int = 5
+    precisions: tuple[Any, ...] = PRECISIONS
 
 
 class Flight:
@@ -82,12 +84,14 @@ class Flight:
         self.state = settled(model, habitat, effort.settle)
         self.orders = [random_orders(model, effort.steps, n) for n in range(effort.count)] if driven else None
 
-    def ours(self, count: int) -> HerdSide:
+    def ours(self, count: int, dtype: Any = np.float64) -> HerdSide:
         """The first few of our creatures."""
         controllers: Any = None
         if self.orders is not None:
             controllers = [Table(own, rate=1.0 / DT, interpolation="hold") for own in self.orders[:count]]
-        herd = Herd([self.model] * count, self.habitat, controllers, dt=DT, workers=1, sweeps=SWEEPS)
+        herd = Herd(
+            [self.model] * count, self.habitat, controllers, dt=DT, workers=1, sweeps=SWEEPS, dtype=dtype
+        )
         twins = [] if self.twin is None else [self.twin] * count
         return HerdSide(herd, twins, [self.state] * count)
 
@@ -104,9 +108,9 @@ class Flight:
         """Measures both."""
         return mujoco.MuJoCoRuler(self.theirs)
 
-    def apart(self) -> float:
+    def apart(self, dtype: Any = np.float64) -> float:
         """Distance of a body from its twin after a few steps from one state under the same commands [m]."""
-        ours, peer, ruler = self.ours(1), self.peers(1, 0), self.ruler()
+        ours, peer, ruler = self.ours(1, dtype), self.peers(1, 0), self.ruler()
         return apart(ours, peer, (ruler, ruler), AGREE_STEPS)
 
     def quality(self, side: Any) -> Any:
@@ -137,49 +141,64 @@ def random_orders(model: Model, steps: int, seed: int) -> Floats:
     return orders
 
 
-def flight_row(name: str, workload: str, flight: Flight, bar: float, tolerance: float) -> Row:
-    """Time per step and creature on both sides; without a ratio if they did not agree."""
-    effort = flight.effort
+def flight_rows(name: str, workload: str, flight: Flight, bar: float, tolerance: float) -> list[Row]:
+    """Time per step and creature on both sides, in each precision; without a ratio if they did not agree."""
+    effort, dtypes = flight.effort, flight.effort.precisions
     wanted = f"≥ {bar:g} per core, holding no worse"
-    ours = flight.ours(effort.count).timers(effort.steps)
+    words = [f"{workload}, {np.dtype(dtype)}" for dtype in dtypes]
+    ours = [flight.ours(effort.count, dtype).timers(effort.steps) for dtype in dtypes]
     if flight.theirs is None:
-        (seconds,) = race(ours, rounds=effort.rounds)
-        return Row(name, workload, seconds * 1e6, None, mujoco.MISSING, "µs", None, wanted)
-    distance = flight.apart()
-    sides = flight.ours(effort.watched), flight.peers(effort.watched, effort.settle)
-    quality = flight.quality(sides[0]), flight.quality(sides[1])
-    peer = f"{sides[1].name} mj_step or rollout, the faster, {effort.peers} creatures"
-    checked = f"from one state, bodies are at most {distance:.1e} m apart after {AGREE_STEPS} steps"
-    if not distance <= tolerance:
-        return Row(name, workload, None, None, peer, "µs", None, wanted, False, checked, quality)
-    mine, theirs = race(
-        ours, flight.peers(effort.peers, effort.settle).timers(effort.steps), rounds=effort.rounds
+        times = race(*ours, rounds=effort.rounds)
+        return [
+            Row(name, each, seconds * 1e6, None, mujoco.MISSING, "µs", None, wanted)
+            for each, seconds in zip(words, times, strict=True)
+        ]
+    watched = flight.peers(effort.watched, effort.settle)
+    held = flight.quality(watched)
+    peer = f"{watched.name} mj_step or rollout, the faster, {effort.peers} creatures"
+    qualities = [(flight.quality(flight.ours(effort.watched, dtype)), held) for dtype in dtypes]
+    distances = [flight.apart(dtype) for dtype in dtypes]
+    *mine, theirs = race(
+        *ours, flight.peers(effort.peers, effort.settle).timers(effort.steps), rounds=effort.rounds
     )
-    holds = is_no_worse(*quality, NO_ENERGY * flight.weight)
-    checked += "; we hold no worse" if holds else "; we hold WORSE"
-    return Row(name, workload, mine * 1e6, theirs * 1e6, peer, "µs", theirs / mine, wanted,
-               theirs / mine >= bar and holds, checked, quality)  # fmt: skip
+    rows = []
+    for each, seconds, distance, quality in zip(words, mine, distances, qualities, strict=True):
+        checked = f"from one state, bodies are at most {distance:.1e} m apart after {AGREE_STEPS} steps"
+        if not distance <= tolerance:
+            rows.append(Row(name, each, None, None, peer, "µs", None, wanted, False, checked, quality))
+            continue
+        holds, ratio = is_no_worse(*quality, NO_ENERGY * flight.weight), theirs / seconds
+        checked += "; we hold no worse" if holds else "; we hold WORSE"
+        rows.append(Row(name, each, seconds * 1e6, theirs * 1e6, peer, "µs", ratio, wanted, ratio >= bar and holds,
+                        checked, quality))  # fmt: skip
+    return rows
 
 
 # ---------------------------------------------------------------------------------------------------------------- rows
 
 
 def ant_rows(effort: Effort) -> Iterator[Row]:
-    """At rest, and with controls redrawn every step; the worse of the two is held against the bar."""
+    """At rest, and with controls redrawn every step; in each precision the worse of the two is held against the bar."""
     body: Description = ant()
     model, habitat = compile_model(body), scenes.ground_for(body)
     theirs = mujoco.exported(body, DT, habitat) if mujoco.available() else None
-    rows = []
+    found = []
     for driven in (False, True):
         flight = Flight(model, theirs, habitat, effort, driven=driven)
         words = f"{effort.count} ants, {effort.steps} steps of 5 ms, {SWEEPS} sweeps, {REDRAWN if driven else REST}"
-        rows.append(flight_row("herd-ant", words, flight, 10.0 * isa_factor(), ANT_TOLERANCE))
-    ratios = [row.ratio for row in rows]
+        found.append(flight_rows("herd-ant", words, flight, 10.0 * isa_factor(), ANT_TOLERANCE))
+    for pair in zip(*found, strict=True):
+        yield from worse_of(pair)
+
+
+def worse_of(pair: Sequence[Row]) -> list[Row]:
+    """Two rows of which only the worse is held against the bar, and for both."""
+    rows, ratios = list(pair), [row.ratio for row in pair]
     if None not in ratios:
         worse = int(np.argmin(np.array(ratios, float)))
         rows[worse] = replace(rows[worse], reached=all(row.reached for row in rows))
         rows[1 - worse] = replace(rows[1 - worse], bar="", reached=None)
-    yield from rows
+    return rows
 
 
 def humanoid_rows(effort: Effort) -> Iterator[Row]:
@@ -200,7 +219,7 @@ def humanoid_rows(effort: Effort) -> Iterator[Row]:
         theirs = program.MjModel.from_xml_string(text)
     model = compile_model(scenes.description_of(text))
     flight = Flight(model, theirs, Habitat(), effort, driven=True, by_name=False)
-    yield flight_row("herd-humanoid", words, flight, 5.0 * isa_factor(), HUMANOID_TOLERANCE)
+    yield from flight_rows("herd-humanoid", words, flight, 5.0 * isa_factor(), HUMANOID_TOLERANCE)
 
 
 @benchmark("herd-ant")

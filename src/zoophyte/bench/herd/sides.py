@@ -21,6 +21,8 @@ from zoophyte.model.model import Floats
 from zoophyte.simulation.herd import Guards, Herd
 from zoophyte.simulation.herd.running import Running
 
+PRECISIONS: tuple[Any, ...] = (np.float64, np.float32)
+"""What rows are formed for, each judged by itself: one that reaches its bar in float32 says nothing of float64."""
 TRUSTED = Guards(energy=None, speed=None, depth=None)
 """No life is cut short: both sides are followed to the end, whatever happens to them."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from zoophyte.bench.contact.sides import timed
 from zoophyte.bench.dynamics import isa_factor
 from zoophyte.bench.harness import Quality, Row, benchmark
 from zoophyte.bench.herd import boxes
-from zoophyte.bench.herd.sides import TRUSTED, Flock, HerdSide, MeanWatch
+from zoophyte.bench.herd.sides import PRECISIONS, TRUSTED, Flock, HerdSide, MeanWatch
 from zoophyte.description import Description, Surface
 from zoophyte.export.mjcf import mjcf_of
 from zoophyte.model import Model, State
@@ -47,6 +48,7 @@ class Effort:
         rest: steps after the last command until they should lie still.
         standing: steps of lying still that are watched.
         sweeps: of our solver.
+        precisions: in each of which our side lives.
     """
 
     count: int = boxes.COUNT
@@ -56,19 +58,20 @@ class Effort:
     rest: int = 6000
     standing: int = 2000
     sweeps: int = SWEEPS
+    precisions: tuple[Any, ...] = PRECISIONS
 
 
 def our_distances(
-    bodies: Sequence[Description], seconds: float, *, sweeps: int = SWEEPS, workers: int = 1
-) -> Floats:
+    bodies: Sequence[Description], seconds: float, *, sweeps: int = SWEEPS, workers: int = 1, dtype: Any = np.float64
+) -> Floats:  # fmt: skip
     """How far each goes, from its description on [m]."""
-    return distances(herd_of([compile_model(body) for body in bodies], sweeps, workers), seconds)
+    return distances(herd_of([compile_model(body) for body in bodies], sweeps, workers, dtype), seconds)
 
 
-def herd_of(models: Sequence[Model], sweeps: int = SWEEPS, workers: int = 1) -> Herd:
+def herd_of(models: Sequence[Model], sweeps: int = SWEEPS, workers: int = 1, dtype: Any = np.float64) -> Herd:
     """A herd of compiled box creatures."""
     controllers = [boxes.sampled_sines(model) for model in models]
-    return Herd(models, HABITAT, controllers, dt=DT, workers=workers, sweeps=sweeps)
+    return Herd(models, HABITAT, controllers, dt=DT, workers=workers, sweeps=sweeps, dtype=dtype)
 
 
 def distances(herd: Herd, seconds: float) -> Floats:
@@ -120,8 +123,8 @@ def rank_correlation(a: Floats, b: Floats) -> float:
     return float(np.corrcoef(*ranks)[0, 1])
 
 
-def qualities(bodies: Sequence[Description], effort: Effort) -> tuple[Quality, Quality]:
-    """How well contact holds on both sides while the hinges swing, and after the last command."""
+def qualities(bodies: Sequence[Description], effort: Effort) -> list[Quality]:
+    """How well contact holds while the hinges swing, and after the last command: ours in each precision, then MuJoCo's."""
     import mujoco as program
 
     models, texts = [compile_model(body) for body in bodies], peer_texts(bodies)
@@ -132,9 +135,10 @@ def qualities(bodies: Sequence[Description], effort: Effort) -> tuple[Quality, Q
     controls = []
     for model, twin in zip(models, twins, strict=True):
         controls.append(twin.controls(boxes.sampled_sines(model).samples[:, :, None]))
-    sides: Any = (
-        HerdSide(herd_of(models, effort.sweeps), twins), Flock(theirs, begin, controls, period=TICK_STEPS),
-    )  # fmt: skip
+    sides: list[Any] = [
+        HerdSide(herd_of(models, effort.sweeps, dtype=dtype), twins) for dtype in effort.precisions
+    ]
+    sides.append(Flock(theirs, begin, controls, period=TICK_STEPS))
     rulers = [
         mujoco.MuJoCoRuler(_with_springs(text, own[-1])) for text, own in zip(texts, controls, strict=True)
     ]
@@ -144,7 +148,7 @@ def qualities(bodies: Sequence[Description], effort: Effort) -> tuple[Quality, Q
         watch.drive(round(effort.seconds / DT))
         side.advance(effort.rest)
         found.append(watch.stand(effort.standing, DT))
-    return found[0], found[1]
+    return found
 
 
 def _with_springs(text: str, control: Floats) -> Any:
@@ -162,7 +166,7 @@ def _with_springs(text: str, control: Floats) -> Any:
 def mixed_rows(
     name: str, words: str, make: Callable[[int], Description], bar: float | None, effort: Effort
 ) -> Iterator[Row]:
-    """Time per creature on both sides, compilation included.
+    """Time per creature on both sides, compilation included; ours in each precision.
 
     Args:
         name: of the benchmark.
@@ -173,40 +177,54 @@ def mixed_rows(
     """
     bodies = [make(seed) for seed in range(effort.count)]
     life = f"{effort.seconds:g} s each at dt 5 ms, {effort.sweeps} sweeps, from description to distance"
-    workload = f"{effort.count} {words}, {life}"
-    wanted = "" if bar is None else f"≥ {bar:g} per core"
-    ours: list[Floats] = []
-    own = [lambda: timed(lambda: ours.append(our_distances(bodies, effort.seconds, sweeps=effort.sweeps)))]
-    scale = 1e3 / effort.count
+    wanted, scale = "" if bar is None else f"≥ {bar:g} per core", 1e3 / effort.count
+    workloads = [f"{effort.count} {words}, {life}, {np.dtype(dtype)}" for dtype in effort.precisions]
+    ways = [
+        partial(our_distances, bodies, effort.seconds, sweeps=effort.sweeps, dtype=dtype)
+        for dtype in effort.precisions
+    ]
     if not mujoco.available():
-        seconds = min(own[0]() for _ in range(effort.rounds + 1))
-        yield Row(name, workload, seconds * scale, None, mujoco.MISSING, "ms", None, wanted)
+        for workload, (seconds, _) in zip(workloads, best_of(ways, effort.rounds), strict=True):
+            yield Row(name, workload, seconds * scale, None, mujoco.MISSING, "ms", None, wanted)
         return
-    texts = peer_texts(bodies)
-    found: list[Floats] = []
-    best = [np.inf, np.inf]
-    for n in range(effort.rounds + 1):
-        each = own[0](), timed(lambda: found.append(peer_distances(texts, effort.seconds)))
-        best = (
-            [min(pair) for pair in zip(best, each, strict=True)] if n else best
-        )  # the first round loads kernels
-    both = np.isfinite(ours[0]) & np.isfinite(found[0])
-    correlation = rank_correlation(ours[0][both], found[0][both])
-    quality = qualities(bodies[: effort.watched], effort)
-    parts = timed(lambda: [compile_model(body) for body in bodies]) * scale
-    checked = (
-        f"rank correlation of distances {correlation:.2f} over {np.count_nonzero(both)} that lived on both sides, medians "
-        f"{np.median(ours[0][both]):.2f} and {np.median(found[0][both]):.2f} m; of our time {parts:.2f} ms are compilation"
+    *ours, (other, found) = best_of(
+        [*ways, partial(peer_distances, peer_texts(bodies), effort.seconds)], effort.rounds
     )
-    peer = f"{quality[1].who} from MJCF text"
-    mine, theirs = (seconds * scale for seconds in best)
-    if not correlation >= CORRELATION:
-        yield Row(
-            name, workload, None, None, peer, "ms", None, wanted, False if bar else None, checked, quality
+    *held, watched = qualities(bodies[: effort.watched], effort)
+    parts = timed(lambda: [compile_model(body) for body in bodies]) * scale
+    peer, theirs = f"{watched.who} from MJCF text", other * scale
+    for workload, (seconds, gone), own in zip(workloads, ours, held, strict=True):
+        both = np.isfinite(gone) & np.isfinite(found)
+        correlation, mine, quality = (
+            rank_correlation(gone[both], found[both]),
+            seconds * scale,
+            (own, watched),
         )
-        return
-    reached = None if bar is None else bool(theirs / mine >= bar)
-    yield Row(name, workload, mine, theirs, peer, "ms", theirs / mine, wanted, reached, checked, quality)
+        checked = (
+            f"rank correlation of distances {correlation:.2f} over {np.count_nonzero(both)} that lived on both sides, "
+            f"medians {np.median(gone[both]):.2f} and {np.median(found[both]):.2f} m; of our time {parts:.2f} ms are "
+            "compilation"
+        )
+        if correlation >= CORRELATION:
+            reached = None if bar is None else bool(theirs / mine >= bar)
+            yield Row(
+                name, workload, mine, theirs, peer, "ms", theirs / mine, wanted, reached, checked, quality
+            )
+        else:
+            reached = None if bar is None else False
+            yield Row(name, workload, None, None, peer, "ms", None, wanted, reached, checked, quality)
+
+
+def best_of(ways: Sequence[Callable[[], Floats]], rounds: int) -> list[tuple[float, Floats]]:
+    """Processor time of the fastest round of each, in turns [s], and what it found."""
+    best, found = [np.inf] * len(ways), [np.zeros(0)] * len(ways)
+    for n in range(rounds + 1):
+        for k, way in enumerate(ways):
+            begin = time.process_time()
+            found[k] = way()
+            seconds = time.process_time() - begin
+            best[k] = min(best[k], seconds) if n else best[k]  # the first round loads kernels
+    return list(zip(best, found, strict=True))
 
 
 def thread_rows(effort: Effort) -> Iterator[Row]:

@@ -78,6 +78,7 @@ def evolve(
         typer.Option("--from", parser=given_path, metavar="POP.yaml|RUN.db", help="Begin with these, not at random."),
     ] = None,
     body: Annotated[str | None, typer.Option(metavar="FILE|NAME", help="Of --genome tune: the body to tune.")] = None,
+    precision: Annotated[str, typer.Option(help="Of lives: double; or single, faster and less exact.")] = "double",
     repeat: Annotated[int, typer.Option(help="Run several times, with the next seeds, to compare.")] = 1,
     set_task: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A setting of the task; may be repeated.")
@@ -108,7 +109,7 @@ def evolve(
         "workers": workers, "timeout": timeout, "scheme": scheme, "selection": selection, "from_": from_,
         "task_settings": task_settings, "genome_settings": genome_settings,
         "scheme_settings": given_settings(set_scheme, "--set-scheme"),
-        "population": _population(population, genome, scheme, selection),
+        "precision": precision, "population": _population(population, genome, scheme, selection),
     }  # fmt: skip
     for number, path in enumerate(runs):
         if repeat > 1 and not json:

@@ -75,7 +75,8 @@ def finish(run: Run, places: Places, *, json: bool) -> None:
             {
                 "task": run.task.name, "genome": run.breed.name, "generations": run.generation_count, "lives": len(run),
                 "best": {"number": best.number, "generation": best.generation, "fitness": best.fitness},
-                "first_best": history[0].best, "seconds": seconds, "files": [str(path) for path in files],
+                "first_best": history[0].best, "seconds": seconds, "precision": run.precision,
+                "files": [str(path) for path in files],
             }
         )  # fmt: skip
         return
@@ -84,6 +85,7 @@ def finish(run: Run, places: Places, *, json: bool) -> None:
         if history[0].best > 0
         else ""
     )
+    numbers = "" if run.precision == "double" else f", {run.precision} precision"
     sizes = [f"{path}  ({as_size(path.stat().st_size)})" for path in files]
     print_facts(
         [
@@ -93,7 +95,7 @@ def finish(run: Run, places: Places, *, json: bool) -> None:
             ),
             (
                 "run",
-                f"{counted(len(run), 'life', 'lives')}, {counted(len(history), 'generation')}, {seconds:.3g} s",
+                f"{counted(len(run), 'life', 'lives')}, {counted(len(history), 'generation')}, {seconds:.3g} s{numbers}",
             ),
             *zip(["files", *[""] * (len(sizes) - 1)], sizes, strict=True),
         ]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from zoophyte.cli.evolution.files import RUN, open_run
-from zoophyte.cli.output import as_size, given_path, print_json, print_table, wrong_usage
+from zoophyte.cli.output import as_size, given_path, print_json, print_table, progress_of, wrong_usage
 from zoophyte.errors import FileError, ZoophyteError, counted
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ Files = Annotated[
     list[Path],
     typer.Argument(parser=given_path, metavar="RUN.db …", help="Runs, as `zoophyte evolve` writes them."),
 ]
+LIVES_SHOWN = 6
+"""Of every run, about: how far a report is."""
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -90,8 +92,26 @@ def report(
 
     target = out or files[0].with_suffix(".report.html")
     found = [open_run(path) for path in files]
-    with wrong_usage():
-        write_report(found, target, lives=relived if replays else None, audits=audited if audits else None)
+    total = len(found) * (LIVES_SHOWN * replays + audits) or 1
+    with wrong_usage(), progress_of("reliving the best") as progress:
+        done = 0
+
+        def counting(work: Any) -> Any:
+            def do(*arguments: Any) -> Any:
+                nonlocal done
+                if progress is not None:
+                    progress(min(done / total, 1.0))
+                done += 1
+                return work(*arguments)
+
+            return do
+
+        write_report(
+            found,
+            target,
+            lives=counting(relived) if replays else None,
+            audits=counting(audited) if audits else None,
+        )
     print(f"wrote {target} ({as_size(target.stat().st_size)})\nopen {target} in a browser")
 
 

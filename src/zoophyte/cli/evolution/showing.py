@@ -73,7 +73,7 @@ class Meter:
 
     def told(self, now: Progress) -> list[str]:
         """Generation, best, mean, diversity, speed, time left."""
-        words = [f"generation {now.generation + 1}/{now.generations}"]
+        words = [f"generation {now.generation} ({now.generation + 1}/{now.generations})"]
         for name, value in (("best", now.best), ("mean", now.mean), ("diversity", now.diversity)):
             words.append(f"{name} {value:.3g}" if math.isfinite(value) else f"{name} –")
         lives, seconds = self.first or (0, 0.0)

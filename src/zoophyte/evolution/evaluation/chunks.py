@@ -22,6 +22,7 @@ from zoophyte.description import Description
 from zoophyte.errors import UsageError, brief, told
 from zoophyte.evolution.chance import Purpose, generator
 from zoophyte.evolution.evaluation.tidying import tidied_afterwards
+from zoophyte.evolution.precision import DOUBLE, PRECISIONS, WIDTH
 from zoophyte.evolution.protocols import Grown, Score, Trial
 from zoophyte.evolution.tasks import FAULTY, TASKS, make_task
 from zoophyte.evolution.wire import pack, unpack
@@ -55,6 +56,7 @@ class Order:
         numbers: of the individuals.
         genomes: their records, packed.
         workers: threads of each herd; as many as there are processors if None.
+        precision: of the lives, "double" or "single".
         version: of Zoophyte; another one would not give the same bits.
     """
 
@@ -66,6 +68,7 @@ class Order:
     numbers: tuple[int, ...]
     genomes: tuple[bytes, ...]
     workers: int | None = 1
+    precision: str = DOUBLE
     version: str = __version__
 
     def __post_init__(self) -> None:
@@ -108,7 +111,7 @@ def _judged(order: Order, breed: Any, task: Any) -> list[Scored]:
     with _turn():
         cases = [_prepared(order, data, breed, task, known) for data in order.genomes]
     for group in _groups(cases):
-        _live(group, task, order.workers)
+        _live(group, task, order)
     return [(_score(case, task), case.seconds) for case in cases]
 
 
@@ -247,14 +250,14 @@ def _where(habitat: Habitat) -> tuple[Any, ...]:
     )
 
 
-def _live(group: list[Member], task: Any, workers: int | None) -> None:
+def _live(group: list[Member], task: Any, order: Order) -> None:
     """Let a group live; if something is raised, by halves, until it is known whose fault that is."""
     start = time.perf_counter()
     first = group[0][0].trials[group[0][1]]
     try:
         herd = Herd(
             [case.models[n] for case, n in group], first.habitat, [case.trials[n].controller for case, n in group],
-            dt=task.dt, sweeps=task.sweeps, workers=workers,
+            dt=task.dt, sweeps=task.sweeps, workers=order.workers, dtype=PRECISIONS[order.precision], width=WIDTH,
         )  # fmt: skip
         _compile_once(herd)
         lives = herd.simulate(
@@ -266,8 +269,8 @@ def _live(group: list[Member], task: Any, workers: int | None) -> None:
             group[0][0].fault = failed(failure)
             return
         middle = len(group) // 2
-        _live(group[:middle], task, workers)
-        _live(group[middle:], task, workers)
+        _live(group[:middle], task, order)
+        _live(group[middle:], task, order)
         return
     share = (time.perf_counter() - start) / len(group)
     for (case, n), life in zip(group, lives, strict=True):

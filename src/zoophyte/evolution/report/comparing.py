@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from zoophyte.evolution.precision import DOUBLE
 from zoophyte.evolution.report.data import Generation
 
 Floats = NDArray[np.float64]
@@ -118,7 +119,8 @@ def conditions_of(
 
 
 def _asked(configuration: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in flattened(configuration).items() if key not in NOT_CONDITIONS}
+    asked = {"precision": DOUBLE, **configuration}  # runs of old do not say it
+    return {key: value for key, value in flattened(asked).items() if key not in NOT_CONDITIONS}
 
 
 def _short(name: str, names: Sequence[str]) -> str:

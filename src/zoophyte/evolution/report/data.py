@@ -83,8 +83,8 @@ class Audited:
     Args:
         number: of the individual.
         at_step: what it reached in the run, at the task's step.
-        at_half_step: at half the step.
-        in_world: in the scalar World.
+        at_half_step: at half the step, in float64.
+        in_world: in a World.
         in_mujoco: in MuJoCo, through our MJCF; None where that is not installed.
         is_exploit: whether it lives on an error of the simulation.
         note: why, in words.

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from zoophyte.errors import ZoophyteError, counted
+from zoophyte.evolution.precision import DOUBLE
 from zoophyte.evolution.report.ancestry import Step, trunk_of
 from zoophyte.evolution.report.data import Audited, Birth, Generation, RunLike
 from zoophyte.evolution.report.gallery import Exhibit
@@ -45,7 +46,10 @@ def audited(run: Any, numbers: Sequence[int]) -> list[Audited]:
     asked = run.configuration
     champions = [run.individual(number) for number in numbers]
     try:
-        return audit_all(champions, run.task, generations=asked["generations"], seed=asked["seed"])
+        return audit_all(
+            champions, run.task, generations=asked["generations"], seed=asked["seed"],
+            precision=getattr(run, "precision", DOUBLE),
+        )  # fmt: skip
     except (
         ZoophyteError
     ):  # a body or task that cannot live alone; the page then says that nothing was audited

@@ -172,7 +172,7 @@ def audit(rows: Sequence[Audited]) -> str:
         ]
         for row in rows
     ]  # fmt: skip
-    heads = ["individual", "in the run", "half the step", "scalar World", "MuJoCo", "", ""]
+    heads = ["individual", "in the run", "half the step", "World", "MuJoCo", "", ""]
     return table(heads, made, (1, 2, 3, 4), (5, 6), is_single=True)
 
 

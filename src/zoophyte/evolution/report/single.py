@@ -122,8 +122,8 @@ def _statistics(facts: Facts) -> str:
 
 def _audit_section(audits: Sequence[Audited]) -> str:
     words = (
-        "Champions lived once more: with half the step, in the scalar World, and in another engine. A creature that lives "
-        "on the errors of one simulation is an exploit; what MuJoCo says informs and does not judge."
+        "Champions lived once more: with half the step in double precision, in a World, and in another engine. A creature "
+        "that lives on the errors of one simulation is an exploit; what MuJoCo says informs and does not judge."
     )
     if not audits:
         return sections.section("Honesty audit", "No champion of this run has been audited.", "", box=False)

@@ -19,6 +19,7 @@ from zoophyte.evolution.evaluation import Farm
 from zoophyte.evolution.populations import SELECTING, Scheme
 from zoophyte.evolution.populations import scheme as named_scheme
 from zoophyte.evolution.populations.schemes import checked_count, with_step
+from zoophyte.evolution.precision import DOUBLE, checked_precision
 from zoophyte.evolution.protocols import Breed, Task
 from zoophyte.evolution.run.interruption import Interruption
 from zoophyte.evolution.run.judges import FarmJudges
@@ -44,7 +45,7 @@ def evolve(
     workers: int | None = None, timeout: float | None = None, selection: str | Selection | None = None,
     scheme: str = "generational", from_: Any = None, task_settings: dict[str, Any] | None = None,
     genome_settings: dict[str, Any] | None = None, scheme_settings: dict[str, Any] | None = None,
-    progress: Tell | None = None,
+    precision: str = DOUBLE, progress: Tell | None = None,
 ) -> Run:  # fmt: skip
     """Evolve creatures that do a task well.
 
@@ -65,6 +66,8 @@ def evolve(
         task_settings: of the task.
         genome_settings: of the breed.
         scheme_settings: of the scheme.
+        precision: of the lives: double; or single, which takes half to three quarters of the time and has its limits
+            (docs/concepts/herd.md).
         progress: told after every chunk and every generation.
 
     Returns:
@@ -75,6 +78,7 @@ def evolve(
     breed = registry.breed(genome, **{**(genome_settings or {}), **extra})
     checked_count("generations", generations)
     seed = checked_seed(seed)
+    checked_precision(precision)
     if selection is None and scheme in SELECTING:
         selection = "proportional" if breed.name in FROM_PROPORTIONAL else "comma"
     choice = named_selection(selection) if isinstance(selection, str) else selection
@@ -82,14 +86,14 @@ def evolve(
     founders = _founders(from_, breed, made)
     asked = {
         "task": _plain(registry.described(chosen_task, task)), "genome": _plain(registry.described(breed, genome)),
-        "population": population, "generations": generations, "seed": seed,
+        "population": population, "generations": generations, "seed": seed, "precision": precision,
         "scheme": {"name": made.name, "settings": made.settings()},
         "selection": None if choice is None else {"name": choice.name, "settings": settings_of(choice)}, **origin(),
     }  # fmt: skip
     with Farm(executor, workers, timeout) as farm:
         file = Store(MEMORY if store is None else store, "create", configuration=asked, founders=founders)
         try:
-            return _work(file, chosen_task, breed, made, farm, seed, generations, progress)
+            return _work(file, chosen_task, breed, made, farm, precision, seed, generations, progress)
         except BaseException:
             file.close()
             raise
@@ -125,21 +129,24 @@ def resume(
         if wanted != asked["generations"]:
             file.configure(generations=wanted)
         with Farm(executor, workers, timeout) as farm:
-            return _work(file, run.task, run.breed, run.scheme, farm, asked["seed"], wanted, progress)
+            return _work(
+                file, run.task, run.breed, run.scheme, farm, run.precision, asked["seed"], wanted, progress
+            )
     except BaseException:
         file.close()
         raise
 
 
 def _work(
-    file: Store, task: Task, breed: Breed, scheme: Scheme, farm: Farm, seed: int, generations: int, progress: Tell | None
+    file: Store, task: Task, breed: Breed, scheme: Scheme, farm: Farm, precision: str, seed: int, generations: int,
+    progress: Tell | None,
 ) -> Run:  # fmt: skip
     """The loop, between opening and closing."""
     from zoophyte.evolution.run.run import Run
 
     if scheme.settings().get("success_rule"):
         with_step(breed, 1.0)  # refuses breeds without steps, before anything is lived
-    judges = FarmJudges(farm, breed, task, seed, ahead=scheme.delay > 0)
+    judges = FarmJudges(farm, breed, task, seed, precision=precision, ahead=scheme.delay > 0)
     with Interruption() as interruption:
         work = Work(file, breed, task, scheme, judges, seed, generations, progress, interruption)
         try:

@@ -10,6 +10,7 @@ from itertools import islice
 from typing import Any
 
 from zoophyte.evolution.evaluation import Farm, Order, Scored
+from zoophyte.evolution.precision import DOUBLE
 from zoophyte.evolution.protocols import Breed, Score, Task
 from zoophyte.evolution.registry import BREEDS
 from zoophyte.evolution.run.work import Birth
@@ -26,11 +27,14 @@ class FarmJudges:
         breed: of the genomes.
         task: by which they are judged.
         seed: of the run.
+        precision: of the lives.
         ahead: whether the farm begins at once, while others are still being judged.
     """
 
-    def __init__(self, farm: Farm, breed: Breed, task: Task, seed: int, *, ahead: bool = False) -> None:
-        self.farm, self.seed = farm, seed
+    def __init__(
+        self, farm: Farm, breed: Breed, task: Task, seed: int, *, precision: str = DOUBLE, ahead: bool = False
+    ) -> None:
+        self.farm, self.seed, self.precision = farm, seed, precision
         # A farm whose executor blames all chunks under way for a death must not have those of two generations.
         self.ahead = ahead and farm.hands.exact
         # Those that come along go by name, which is small; a user's own are sent as they are.
@@ -56,7 +60,16 @@ class FarmJudges:
         while chunk := tuple(islice(waiting, next(sizes))):
             numbers = tuple(birth.individual.number for birth in chunk)
             genomes = tuple(birth.data for birth in chunk)
-            order = Order(self.breed, self.task, stage, self.seed, generation, numbers, genomes)
+            order = Order(
+                self.breed,
+                self.task,
+                stage,
+                self.seed,
+                generation,
+                numbers,
+                genomes,
+                precision=self.precision,
+            )
             sent.append(order)
             yield order
 

@@ -19,6 +19,7 @@ from zoophyte.evolution import registry
 from zoophyte.evolution.chance import Purpose, generator
 from zoophyte.evolution.populations import Scheme
 from zoophyte.evolution.populations import scheme as named_scheme
+from zoophyte.evolution.precision import DOUBLE, PRECISIONS, checked_precision
 from zoophyte.evolution.protocols import Breed, Grown, Individual, Task, Trial
 from zoophyte.evolution.report.data import Birth, Generation
 from zoophyte.evolution.run.store import Row, Store
@@ -111,6 +112,14 @@ class Run:
         return named_scheme(
             asked["scheme"]["name"], asked["population"], selection, **asked["scheme"]["settings"]
         )
+
+    @property
+    def precision(self) -> str:
+        """Of the lives: double or single."""
+        try:
+            return checked_precision(self.configuration.get("precision", DOUBLE))
+        except UsageError as problem:
+            raise FileError(f"{self.store.path}: damaged: its {problem}") from None
 
     @property
     def is_complete(self) -> bool:
@@ -250,7 +259,7 @@ class Run:
         seconds: float | None = None,
         record_rate: float | None = 60.0,
     ) -> Trajectory:
-        """A life of an individual once more, in a World, with everything that a page shows.
+        """A life of an individual once more, bit for bit, in a World, with everything that a page shows.
 
         Args:
             one: who.
@@ -266,7 +275,7 @@ class Run:
         chosen = trials[trial]
         world = World(
             chosen.description, chosen.habitat, chosen.controller, self.task.dt, integrator="implicit",
-            slots=SLOTS, sweeps=self.task.sweeps, sleep=False,
+            slots=SLOTS, sweeps=self.task.sweeps, sleep=False, dtype=PRECISIONS[self.precision],
         )  # fmt: skip
         return world.simulate(seconds or chosen.seconds, record_rate=record_rate)
 

@@ -35,7 +35,10 @@ SUN_TURN, SUN_HEIGHT = (
 HIGHER = (0.0, 8.0, 16.0, 26.0, 38.0, 52.0)  # degrees that a camera rises where hills are in its way
 SIGHT_FRAMES, SIGHT_POINTS = 12, 80
 EYE_ROOM = 0.04  # of the camera's distance, left free above the ground
-TRAVEL = 4.0  # creature sizes: who goes farther is followed
+TRAVEL, LONE_TRAVEL = (
+    4.0,
+    20.0,
+)  # creature sizes: who goes farther is followed; a single body, whose way is all it does
 FIT_FRAMES = 240
 NARROWER = 20  # pyramids that are tried to centre what is shown
 
@@ -114,8 +117,9 @@ def cameras_for(scene: Scene, view: str | Camera, frames: Ints, size: tuple[int,
             f"camera: there is no view {view!r}. Known: {known}. {nearest(view, get_args(View))}"
         )
     if view == "auto":
-        way = np.ptp(scene.com[frames, :2], axis=0)
-        view = "follow" if len(frames) > 1 and max(way) > TRAVEL * creature_size(scene) else "three_quarter"
+        way = float(np.ptp(scene.com[frames, :2], axis=0).max())
+        far = (LONE_TRAVEL if len(scene.body_names) == 1 else TRAVEL) * creature_size(scene)
+        view = "follow" if len(frames) > 1 and way > far else "three_quarter"
     path = scene.com[frames] if view == "follow" else np.zeros((len(frames), 3))
     ground = drawn_ground(scene, frames)
     camera: Camera | None = None

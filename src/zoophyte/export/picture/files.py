@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,8 @@ from zoophyte.export.picture.camera import Camera
 from zoophyte.export.picture.gif import gif_bytes
 from zoophyte.export.picture.picture import film_of, ghost_frames, picture_of
 from zoophyte.export.picture.png import png_bytes
-from zoophyte.export.scene import Scene, scene_of
+from zoophyte.export.scene import Scene, scene_of, scene_of_pose
+from zoophyte.model import Model
 from zoophyte.simulation.exporters import register_exporter
 
 if TYPE_CHECKING:
@@ -55,12 +57,32 @@ def write_png(
         file.write(png_bytes(picture))
 
 
+def write_body_png(
+    model: Model, path: Path, *, camera: str | Camera = "auto", size: tuple[int, int] = PNG_SIZE
+) -> None:
+    """Write a body as it is born, on level ground, as a PNG file.
+
+    Args:
+        model: what to draw.
+        path: of the file.
+        camera: as for :func:`~zoophyte.export.picture_of`.
+        size: width and height in pixels.
+
+    Raises:
+        UsageError: a view or size that does not exist.
+    """
+    picture = picture_of(scene_of_pose(model), size=size, camera=camera)
+    with replacing(path) as file:
+        file.write(png_bytes(picture))
+
+
 def write_gif(
     life: Trajectory,
     path: Path,
     *,
     camera: str | Camera = "auto",
     size: tuple[int, int] = GIF_SIZE,
+    progress: Callable[[float], None] | None = None,
 ) -> None:
     """Write the first twelve seconds of a life, in true time, as an endless GIF file.
 
@@ -69,13 +91,19 @@ def write_gif(
         path: of the file.
         camera: as for :func:`~zoophyte.export.picture_of`.
         size: width and height in pixels.
+        progress: called with the share that is drawn, from 0 to 1.
 
     Raises:
         UsageError: a view or size that does not exist.
     """
     scene = scene_of(life, rate=None)
     frames = film_frames(scene, GIF_RATE, GIF_FRAMES)
-    film = np.stack(list(film_of(scene, frames, size=size, camera=camera)))
+    pictures = []
+    for picture in film_of(scene, frames, size=size, camera=camera):
+        pictures.append(picture)
+        if progress is not None:
+            progress(len(pictures) / len(frames))
+    film = np.stack(pictures)
     with replacing(path) as file:
         file.write(gif_bytes(film, GIF_RATE))
 

@@ -68,6 +68,10 @@ GRID_CELL = 0.34  # of the creature's size, at least
 FADE = (0.75, 2.6)  # where the ground begins and ends to melt into the horizon, in distances of the camera
 HILLS_FARTHER = 1.8  # how much farther hills are seen than a plain, which looks the same everywhere
 LIGHT_LEVELS = 4096
+THREAD, THREAD_COLOUR = (
+    0.008,
+    (0.32, 0.33, 0.35),
+)  # radius over the creature's size, and colour, of springs between bodies
 
 
 def linear(colour: Any) -> Floats:
@@ -147,8 +151,22 @@ class Theatre:
                 part[:, column : column + 3] = (np.einsum("nij,nj->ni", turn, local) + place) / self.unit
             part[:, ROTATION : ROTATION + 9] = (turn @ turns).reshape(-1, 9)
             part[:, OPACITY], part[:, GROUP] = moment.opacity, group
-            parts.append(part)
+            parts += [part, self._threads(moment, group, origin)]
         return np.concatenate(parts)
+
+    def _threads(self, moment: Moment, group: int, origin: Floats) -> Floats:
+        """Springs between bodies as thin rods, shape (n, COLUMNS)."""
+        ends = self.scene.thread_ends(moment.frame)
+        rows = np.zeros((len(ends), COLUMNS))
+        for row, (start, end) in zip(rows, ends, strict=True):
+            half = 0.5 * float(np.linalg.norm(end - start)) / self.unit
+            middle = (0.5 * (start + end) - origin) / self.unit
+            row[KIND], row[SIZES : SIZES + 2], row[RADIUS] = CAPSULE, (THREAD, half), THREAD + half
+            row[PLACE : PLACE + 3] = row[CENTRE : CENTRE + 3] = middle
+            row[ROTATION : ROTATION + 9] = _turn_to(end - start).ravel()
+            row[COLOUR : COLOUR + 3] = linear(THREAD_COLOUR)
+            row[OPACITY], row[GROUP] = moment.opacity, group
+        return rows
 
     def draw(self, moments: list[Moment], camera: Camera, size: tuple[int, int]) -> NDArray[np.uint8]:
         """The picture, shape (height, width, 3).
@@ -209,6 +227,17 @@ class Theatre:
         if isinstance(self.ground, Terrain):
             lowest = min(lowest, float(self._field[0].min()) + head[FIELD_PLACE - KIND_OF_GROUND + 2])
         return np.asarray(np.maximum(tops - lowest, 0.0) / float(sun[2]), float)
+
+
+def _turn_to(along: Floats) -> Floats:
+    """A rotation that takes z to a direction; none where there is no direction."""
+    length = float(np.linalg.norm(along))
+    if length == 0.0:
+        return np.eye(3)
+    z = along / length
+    x = np.cross(np.eye(3)[int(np.argmin(np.abs(z)))], z)
+    x /= np.linalg.norm(x)
+    return np.stack([x, np.cross(z, x), z], axis=1)
 
 
 def ground_numbers(

@@ -17,6 +17,7 @@ from zoophyte.description import Surface
 from zoophyte.model import contact_layout as at
 from zoophyte.model.articulated import initial_transforms
 from zoophyte.model.contact_plan import ContactSettings
+from zoophyte.model.layout import SLIDE
 from zoophyte.model.meetings import Pair
 from zoophyte.model.model import Model
 from zoophyte.model.terrain import Plane, Terrain
@@ -150,6 +151,10 @@ def fill_axes(column: Any, starts: Any, axes: Sequence[int], model: Model) -> No
     dofs, own = model.dofs, list(axes)
     records = np.zeros((at.AXIS_RECORD, len(own)))
     records[at.DRY_FRICTION], records[at.AXIS_HARD] = dofs.friction[own], dofs.hard_limit[own]
+    slides = model.links.kind[dofs.link[own]] == SLIDE
+    if slides.any():
+        # How far a hard limit may be overrun goes with this unit: a radian, or the size of the largest shape that moves.
+        records[at.AXIS_HARD] *= np.where(slides, model.touching.moving_reach, 1.0)
     weak = np.isfinite(dofs.servo_max_force)
     if weak.any():
         records[at.WEAK_STIFFNESS] = (dofs.servo_stiffness * weak)[own]

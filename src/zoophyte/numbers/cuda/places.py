@@ -2,7 +2,8 @@
 
 An array of Numba's carries its length and strides, wraps negative indices around, and may be anything's alias: after every
 store all integers of the table must be read again.  A place is a pointer.  One that is *constant* is promised to stay as it
-is while the kernel runs, so what was read once is known.
+is while the kernel runs, so what was read once is known.  Others tell whose they are: what is written to one array changes
+nothing in another.
 """
 
 from __future__ import annotations
@@ -24,11 +25,12 @@ class PlaceType(types.Type):
     Args:
         dtype: of the numbers.
         constant: whether nobody writes there while the kernel runs.
+        whose: names the array; other arrays have other names, or none.
     """
 
-    def __init__(self, dtype: Any, constant: bool) -> None:
-        self.dtype, self.constant = dtype, constant
-        super().__init__(name=f"Place({dtype}, {constant})")
+    def __init__(self, dtype: Any, constant: bool, whose: str = "") -> None:
+        self.dtype, self.constant, self.whose = dtype, constant, whose
+        super().__init__(name=f"Place({dtype}, {constant}, {whose})")
 
 
 @register_model(PlaceType)
@@ -43,10 +45,30 @@ def address(builder: Any, kind: PlaceType, place: Any, offset: Any) -> Any:
     return builder.gep(builder.addrspacecast(place, target), [offset])
 
 
-def _made(constant: bool) -> Any:
+def _marked(builder: Any, kind: Any, access: Any) -> Any:
+    """An access to an array's own numbers: the compiler may take it that nobody reaches them through another array."""
+    if isinstance(kind, PlaceType) and kind.whose:
+        module, zero = builder.module, ir.Constant(ir.IntType(64), 0)
+        root = module.add_metadata([ir.MetaDataString(module, "zoophyte")])
+        own = module.add_metadata([ir.MetaDataString(module, kind.whose), root, zero])
+        access.set_metadata("tbaa", module.add_metadata([own, own, zero]))
+    return access
+
+
+def read(builder: Any, kind: Any, where: Any) -> Any:
+    """The number at an address in an array of this kind."""
+    return _marked(builder, kind, builder.load(where))
+
+
+def write(builder: Any, kind: Any, value: Any, where: Any) -> None:
+    """Write a number to an address in an array of this kind."""
+    _marked(builder, kind, builder.store(value, where))
+
+
+def _made(constant: bool, whose: str = "") -> Any:
     @intrinsic
     def place(typing: Any, array: Any, start: Any) -> Any:
-        kind = PlaceType(array.dtype, constant)
+        kind = PlaceType(array.dtype, constant, whose)
 
         def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
@@ -57,7 +79,8 @@ def _made(constant: bool) -> Any:
     return place
 
 
-place_in, constant_in = _made(False), _made(True)
+constant_in = _made(True)
+data_in, scratch_in, depths_in = _made(False, "data"), _made(False, "scratch"), _made(False, "depths")
 """The place of ``array[start]``."""
 
 

@@ -20,7 +20,7 @@ from numba.cuda import cgutils  # noqa: TID253
 from numba.cuda.extending import intrinsic  # noqa: TID253
 
 from zoophyte.numbers import primitives
-from zoophyte.numbers.cuda import places
+from zoophyte.numbers.cuda import patterns, places
 from zoophyte.numbers.cuda.places import PlaceType
 from zoophyte.numbers.cuda.rows import RowsType
 from zoophyte.numbers.cuda.toolkit import WARP
@@ -97,7 +97,7 @@ def _width(typing: Any, spec: Any) -> Any:
 @_means(primitives.load)
 def _load(typing: Any, array: Any, offset: Any, spec: Any) -> Any:
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.load(address(context, builder, signature, arguments))
+        return places.read(builder, signature.args[0], address(context, builder, signature, arguments))
 
     return array.dtype(array, offset, spec), code
 
@@ -106,7 +106,7 @@ def _load(typing: Any, array: Any, offset: Any, spec: Any) -> Any:
 def _store(typing: Any, array: Any, offset: Any, x: Any, spec: Any) -> Any:
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         value = context.cast(builder, arguments[2], signature.args[2], signature.args[0].dtype)
-        builder.store(value, address(context, builder, signature, arguments))
+        places.write(builder, signature.args[0], value, address(context, builder, signature, arguments))
         return context.get_dummy_value()
 
     return types.void(array, offset, x, spec), code
@@ -115,7 +115,7 @@ def _store(typing: Any, array: Any, offset: Any, x: Any, spec: Any) -> Any:
 @_means(primitives.load_at)
 def _load_at(typing: Any, array: Any, table: Any, index: Any, field: Any, spec: Any) -> Any:
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.load(_looked_up(context, builder, signature, arguments))
+        return places.read(builder, signature.args[0], _looked_up(context, builder, signature, arguments))
 
     return array.dtype(array, table, index, field, spec), code
 
@@ -124,7 +124,7 @@ def _load_at(typing: Any, array: Any, table: Any, index: Any, field: Any, spec: 
 def _store_at(typing: Any, array: Any, table: Any, index: Any, field: Any, x: Any, spec: Any) -> Any:
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         value = context.cast(builder, arguments[4], signature.args[4], signature.args[0].dtype)
-        builder.store(value, _looked_up(context, builder, signature, arguments))
+        places.write(builder, signature.args[0], value, _looked_up(context, builder, signature, arguments))
         return context.get_dummy_value()
 
     return types.void(array, table, index, field, x, spec), code
@@ -141,7 +141,7 @@ def _computed(context: Any, builder: Any, signature: Any, arguments: Any) -> Any
 @_means(primitives.gather)
 def _gather(typing: Any, array: Any, offset: Any, field: Any, spec: Any) -> Any:
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.load(_computed(context, builder, signature, arguments[:3]))
+        return places.read(builder, signature.args[0], _computed(context, builder, signature, arguments[:3]))
 
     return array.dtype(array, offset, field, spec), code
 
@@ -150,10 +150,28 @@ def _gather(typing: Any, array: Any, offset: Any, field: Any, spec: Any) -> Any:
 def _scatter(typing: Any, array: Any, offset: Any, field: Any, x: Any, spec: Any) -> Any:
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         value = context.cast(builder, arguments[3], signature.args[3], signature.args[0].dtype)
-        builder.store(value, _computed(context, builder, signature, arguments[:3]))
+        places.write(builder, signature.args[0], value, _computed(context, builder, signature, arguments[:3]))
         return context.get_dummy_value()
 
     return types.void(array, offset, field, x, spec), code
+
+
+@_means(primitives.scatter_where)
+def _scatter_where(
+    typing: Any, mask: Any, array: Any, offset: Any, field: Any, apart: Any, xs: Any, spec: Any
+) -> Any:
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        start = _computed(context, builder, types.void(*signature.args[1:4]), arguments[1:4])
+        distance = _wide(context, builder, arguments[4], signature.args[4])
+        with builder.if_then(arguments[0]):
+            for n, x in enumerate(cgutils.unpack_tuple(builder, arguments[5])):
+                value = context.cast(builder, x, xs.dtype, array.dtype)
+                builder.store(
+                    value, builder.gep(start, [builder.mul(distance, ir.Constant(distance.type, n))])
+                )
+        return context.get_dummy_value()
+
+    return types.void(mask, array, offset, field, apart, xs, spec), code
 
 
 @_means(primitives.lookup)
@@ -303,49 +321,11 @@ _means(primitives.floor)(_unary(_intrinsic_call("llvm.floor")))
 # -------------------------------------------------------------------------------------------------------------- bits
 
 
-def _layout(kind: Any) -> tuple[Any, int, int]:
-    """The integer type as wide as the float, the fraction's width in bits, and the exponent's bias."""
-    return (ir.IntType(32), 23, 127) if isinstance(kind, ir.FloatType) else (ir.IntType(64), 52, 1023)
-
-
-def _copied_sign(builder: Any, magnitude: Any, sign: Any) -> Any:
-    whole, _, _ = _layout(magnitude.type)
-    top = ir.Constant(whole, 1 << whole.width - 1)
-    size = builder.and_(builder.bitcast(magnitude, whole), builder.not_(top))
-    return builder.bitcast(builder.or_(size, builder.and_(builder.bitcast(sign, whole), top)), magnitude.type)
-
-
-def _magnitude(builder: Any, x: Any) -> Any:
-    whole, _, _ = _layout(x.type)
-    return builder.bitcast(
-        builder.and_(builder.bitcast(x, whole), ir.Constant(whole, 2 ** (whole.width - 1) - 1)), x.type
-    )
-
-
-def _exponent(builder: Any, x: Any) -> Any:
-    whole, fraction, bias = _layout(x.type)
-    field = builder.lshr(builder.bitcast(x, whole), ir.Constant(whole, fraction))
-    field = builder.and_(field, ir.Constant(whole, 2 * bias + 1))
-    return builder.sitofp(builder.sub(field, ir.Constant(whole, bias)), x.type)
-
-
-def _fraction(builder: Any, x: Any) -> Any:
-    whole, fraction, bias = _layout(x.type)
-    bits = builder.and_(builder.bitcast(x, whole), ir.Constant(whole, 2**fraction - 1))
-    return builder.bitcast(builder.or_(bits, ir.Constant(whole, bias << fraction)), x.type)
-
-
-def _power_of_two(builder: Any, k: Any) -> Any:
-    whole, fraction, bias = _layout(k.type)
-    exponent = builder.add(builder.fptosi(k, whole), ir.Constant(whole, bias))
-    return builder.bitcast(builder.shl(exponent, ir.Constant(whole, fraction)), k.type)
-
-
-_means(primitives.absolute)(_unary(_magnitude))
-_means(primitives.copysign)(_pair(_copied_sign))
-_means(primitives.exponent_field)(_unary(_exponent))
-_means(primitives.fraction_field)(_unary(_fraction))
-_means(primitives.power_of_two)(_unary(_power_of_two))
+_means(primitives.absolute)(_unary(patterns.magnitude))
+_means(primitives.copysign)(_pair(patterns.copied_sign))
+_means(primitives.exponent_field)(_unary(patterns.exponent))
+_means(primitives.fraction_field)(_unary(patterns.fraction))
+_means(primitives.power_of_two)(_unary(patterns.power_of_two))
 
 
 @_means(primitives.bit)
@@ -354,7 +334,7 @@ def _bit(typing: Any, x: Any, position: Any) -> Any:
         return None
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        whole = _layout(arguments[0].type)[0]
+        whole = patterns.layout(arguments[0].type)[0]
         index = context.cast(
             builder, arguments[1], signature.args[1], types.int32 if whole.width == 32 else types.int64
         )
@@ -384,7 +364,6 @@ def _largest_lane(typing: Any, x: Any) -> Any:
 
 @_means(primitives.with_lane)
 def _with_lane(typing: Any, x: Any, index: Any, value: Any) -> Any:
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return context.cast(builder, arguments[2], signature.args[2], x)
-
-    return x(x, index, value), code
+    return x(x, index, value), lambda context, builder, signature, given: context.cast(
+        builder, given[2], value, x
+    )

@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 from llvmlite import ir
-from numba.core import errors, types
+from numba.core import cgutils, errors, types
 from numba.np.arrayobj import make_array
 
 from zoophyte.numbers import primitives
 from zoophyte.numbers.lanes import registry
-from zoophyte.numbers.lanes.kinds import LaneType, SpecType
+from zoophyte.numbers.lanes.kinds import LaneType, MaskType, SpecType
 
 
 def _element_bytes(kind: types.Type) -> int:
@@ -89,6 +89,16 @@ def _type_scatter(context: Any, array: Any, offset: Any, field: Any, x: Any, spe
     if not (isinstance(spec, SpecType) and _is_offset("scatter", offset, spec.width)):
         return None
     return _stored("scatter", array, x, spec)
+
+
+def _type_scatter_where(
+    context: Any, mask: Any, array: Any, offset: Any, field: Any, apart: Any, xs: Any, spec: Any
+) -> types.Type | None:
+    if not (isinstance(mask, MaskType | types.Boolean) and isinstance(xs, types.UniTuple)):
+        return None
+    if not _are_integers(apart):
+        return None
+    return _type_scatter(context, array, offset, field, xs.dtype, spec)
 
 
 def _type_lookup(context: Any, array: Any, index: Any) -> types.Type | None:
@@ -238,6 +248,30 @@ def _lower_scatter(context: Any, builder: Any, signature: Any, values: Any) -> A
     base = _pointer(context, builder, array, values[0], field)
     places = _computed_places(builder, values[1], spec.width)
     return _scattered(context, builder, array.dtype, base, places, value)
+
+
+@registry.primitive(primitives.scatter_where, _type_scatter_where)
+def _lower_scatter_where(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+    mask, array, _, _, _, given, spec = signature.args
+    field, apart = _integers(context, builder, signature.args[3:5], values[3:5])
+    target = _loaded("scatter_where", array, spec)
+    xs = [context.cast(builder, x, given.dtype, target) for x in cgutils.unpack_tuple(builder, values[5])]
+    base, whole = _pointer(context, builder, array, values[1], field), _whole(builder, values[2])
+    # Few lanes take part as a rule: a branch for each, and as many plain stores as there are numbers.
+    for lane in range(spec.width):
+        own = ir.Constant(ir.IntType(32), lane)
+        taken = builder.extract_element(values[0], own) if isinstance(mask, MaskType) else values[0]
+        with builder.if_then(taken):
+            place = builder.extract_element(whole, own) if spec.width > 1 else whole
+            start = builder.gep(base, [place if spec.width == 1 else builder.sext(place, ir.IntType(64))])
+            for n, x in enumerate(xs):
+                value = builder.extract_element(x, own) if spec.width > 1 else x
+                behind = builder.add(
+                    builder.mul(apart, ir.Constant(apart.type, n)), ir.Constant(apart.type, lane)
+                )
+                there = builder.gep(start, [behind])
+                _write(context, builder, array.dtype, array.dtype, there, value)
+    return context.get_dummy_value()
 
 
 @registry.primitive(primitives.lookup, _type_lookup)

@@ -118,7 +118,8 @@ from zoophyte.physics.signals import signal
 NEAR = 2.0
 """A limit is solved where its distance is less than so many times the way of a step; what comes faster is met late."""
 LATE = 1e-3
-"""A limit that is overrun by more than this in a step, because something else pushed, is solved in the same step."""
+"""A limit that is overrun by more than this in a step, because something else pushed, is solved in the same step: radians,
+or for a slide parts of the creature's largest shape, which AXIS_HARD holds."""
 STUCK = 2e-3
 """A limit that is solved, and yet overrun by more than this, tells that sweeps have not come to an end."""
 
@@ -195,10 +196,11 @@ def meet_late(ints: Array, data: Array, scratch: Array, change: int, bounced: in
         q, v = load(data, ints[r + AXIS_Q], spec), load(data, dof + VELOCITY * W, spec)
         way = dt * (v + load(scratch, change + ints[r + AXIS_V] * W, spec))
         below, above = q - load(data, dof + LOWER * W, spec), load(data, dof + UPPER * W, spec) - q
-        late = minimum(below + way, above - way) < number(-LATE, dt)
+        unit = load(data, ints[r + AXIS_DATA] + AXIS_HARD * W, spec)
+        late = minimum(below + way, above - way) < number(-LATE, dt) * unit
         if not any_lane(late):
             continue
-        late = both(late, load(data, ints[r + AXIS_DATA] + AXIS_HARD * W, spec) > zero)
+        late = both(late, unit > zero)
         lower_side = below + way < above - way
         side, distance = where(lower_side, one, -one), where(lower_side, below, above)
         # What presses already is solved for that limit, as well as the sweeps could.
@@ -207,7 +209,7 @@ def meet_late(ints: Array, data: Array, scratch: Array, change: int, bounced: in
             side * load(scratch, x + AXIS_SIDE * W, spec) > zero,
         )
         passed = maximum(distance, zero) - side * way  # what was beyond before is for positions to correct
-        stuck = either(stuck, both(both(late, solved), passed > number(STUCK, dt)))
+        stuck = either(stuck, both(both(late, solved), passed > number(STUCK, dt) * unit))
         late = both(late, negated(solved))
         if any_lane(late):
             clear_seeds(ints, scratch, spec)  # the changes of the links' velocities lie in their place
@@ -232,6 +234,8 @@ def grip(ints: Array, data: Array, r: int, q: Number, dt: Number, spec: Spec) ->
     friction = load(data, own + DRY_FRICTION * W, spec)
     k, b = load(data, own + WEAK_STIFFNESS * W, spec), load(data, own + WEAK_DAMPING * W, spec)
     weak = k + b > zero
+    if not any_lane(either(weak, friction > zero)):
+        return weak, zero, zero, zero
     h, _, _ = signal(ints, data, dof, load(data, STAGE_TIME * W, spec), spec)
     # λ = dt·[k (h − q − dt v) − b v]: a spring and a damper, taken at the end of the step.
     stiff = fma(dt, k, b)

@@ -80,8 +80,11 @@ def slot_velocity(ints: Array, scratch: Array, slot: int, start: Any, spec: Spec
 
 
 def add_slot(ints: Array, scratch: Array, slot: int, impulse: Any, spec: Spec) -> None:
-    """w += Yᵀ·impulse of a slot."""
+    """w += Yᵀ·impulse of a slot; many points part and stay apart, and add nothing."""
     W, c = width(spec), ints[CONTACT]
+    size = absolute(impulse[0]) + absolute(impulse[1]) + absolute(impulse[2])
+    if all_lanes(size <= number(0.0, size)):
+        return
     stride, rows, w = ints[c + ROW_STRIDE] * W, slot + SLOT_ROWS * W, ints[c + WORK_START]
     runs = slot + SLOT_RUNS * W
     run = number_at(scratch, runs, spec)
@@ -229,6 +232,9 @@ def slide(B: Any, nn: Number, b_n: Number, step: Number, u: Any, before: Any, bo
     without this slot's own impulse.  Solving normal and tangents together matters: where friction presses the bodies
     together (B_nn < grip·|B_nt|), setting one after the other does not converge.  The direction turns from sweep to sweep
     until it is against the slip, which is Coulomb's law.
+
+    Friction that goes along with the slip keeps its direction by this rule, and would make energy for ever.  There λ_t is
+    drawn back to λ_t − step·(slip), inside the cone, until it turns round or the point sticks.
     """
     low, high, hold, grip, ratio = bounds
     zero, one = number(0.0, nn), number(1.0, nn)
@@ -237,10 +243,12 @@ def slide(B: Any, nn: Number, b_n: Number, step: Number, u: Any, before: Any, bo
     sound = size > number(1e-30, one)
     inverse = ratio / where(sound, size, one)
     d1, d2 = where(sound, t1 * inverse, zero), where(sound, t2 * inverse, zero)
+    along = both(fma(before[1], u[1], before[2] * u[2]) > zero, size < ratio * fma(grip, before[0], hold))
     lift = B[1] * d1 + B[2] * d2
-    whole = maximum(fma(grip, lift, nn), number(0.1, one) * nn)
+    whole = where(along, nn, maximum(fma(grip, lift, nn), number(0.1, one) * nn))
     safe = whole > number(1e-30, one)
-    x0 = -fma(hold, lift, b_n) / where(safe, whole, one)
+    x0 = -where(along, fma(B[1], t1, fma(B[2], t2, b_n)), fma(hold, lift, b_n)) / where(safe, whole, one)
     x0 = where(safe, maximum(minimum(x0, high), low), zero)
     limit = maximum(fma(grip, x0, hold), zero)
-    return x0, limit * d1, limit * d2
+    part = minimum(limit * inverse, one)
+    return x0, where(along, part * t1, limit * d1), where(along, part * t2, limit * d2)

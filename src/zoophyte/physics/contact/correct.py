@@ -92,7 +92,7 @@ from zoophyte.physics.contact.axes import (
 )
 from zoophyte.physics.contact.cone import add_normal, add_slot, normal_motion, slot_velocity
 from zoophyte.physics.contact.detect.holds import turn_error
-from zoophyte.physics.contact.motion import displace, is_fast
+from zoophyte.physics.contact.motion import displace, hold_back, is_fast
 from zoophyte.physics.contact.rows import clear_seeds
 from zoophyte.physics.contact.slots import slot_offset, slots_where, work
 from zoophyte.physics.contact.sweeps import clear_work
@@ -178,6 +178,8 @@ def correct(
             late = dt < number(0.0, dt)
             if rounds < LIMIT_ROUNDS:
                 late = meet_moved(ints, data, scratch, change, going, spec)
+            else:
+                hold_back(ints, data, scratch, change, spec)
             displace(ints, data, scratch, change, both(going, negated(late)), spec)
             going, count = late, LIMIT_SWEEPS
             rounds += 1
@@ -219,10 +221,11 @@ def meet_moved(ints: Array, data: Array, scratch: Array, change: int, lanes: Mas
         q, dof = load(data, ints[r + AXIS_Q], spec), ints[r + AXIS_DOF]
         way = load(scratch, change + ints[r + AXIS_V] * W, spec)
         below, above = load(data, dof + LOWER * W, spec) - q, q - load(data, dof + UPPER * W, spec)
-        late = both(lanes, maximum(below - way, above + way) > number(LATE, zero))
+        unit = load(data, ints[r + AXIS_DATA] + AXIS_HARD * W, spec)
+        late = both(lanes, maximum(below - way, above + way) > number(LATE, zero) * unit)
         if not any_lane(late):
             continue
-        late = both(late, load(data, ints[r + AXIS_DATA] + AXIS_HARD * W, spec) > zero)
+        late = both(late, unit > zero)
         lower_side = below - way > above + way
         side, excess = where(lower_side, one, -one), where(lower_side, below, above)
         held, before = load(scratch, x + AXIS_SIDE * W, spec), load(scratch, x + AXIS_BEFORE * W, spec)

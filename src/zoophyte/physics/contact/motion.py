@@ -14,7 +14,21 @@ from zoophyte.algebra.quaternions import quaternion_integrate, quaternion_matrix
 from zoophyte.algebra.rotations import apply_symmetric, rotate, unrotate
 from zoophyte.algebra.spatial import spatial
 from zoophyte.algebra.vectors import add, add_cross, add_scaled, choose3, cross, dot, scale, subtract
-from zoophyte.model.contact_layout import MEMORY_START
+from zoophyte.model.contact_layout import (
+    AXIS_COUNT,
+    AXIS_DATA,
+    AXIS_DOF,
+    AXIS_HARD,
+    AXIS_Q,
+    AXIS_ROW_SIZE,
+    AXIS_ROWS,
+    AXIS_V,
+    ISLAND_COUNT,
+    ISLAND_FACTOR,
+    ISLAND_RECORD,
+    ISLAND_START,
+    MEMORY_START,
+)
 from zoophyte.model.layout import (
     ACCELERATION,
     BALL,
@@ -28,6 +42,7 @@ from zoophyte.model.layout import (
     FLAGS,
     FREE,
     LINK_COUNT,
+    LOWER,
     MOBILE,
     ROW_DATA,
     ROW_KIND,
@@ -35,6 +50,7 @@ from zoophyte.model.layout import (
     ROW_V,
     SLIDE,
     TAU,
+    UPPER,
     V_COUNT,
     VELOCITY,
     A,
@@ -45,16 +61,21 @@ from zoophyte.numbers import (
     Mask,
     Spec,
     absolute,
+    both,
     either,
     fma,
     load,
     maximum,
+    minimum,
     number,
     store,
     where,
     width,
 )
 from zoophyte.numbers.memory import load3, load4, load6, store3, store4, store6
+from zoophyte.physics.contact.axes import LATE
+from zoophyte.physics.contact.islands import island_record, tree_of
+from zoophyte.physics.contact.sweeps import axis_island
 from zoophyte.physics.dynamics.blocks import dof_fields3, dof_fields6, store_dof_fields6
 from zoophyte.physics.dynamics.kinematics import first_dof, row
 from zoophyte.physics.integrate import (
@@ -242,6 +263,44 @@ def move(ints: Array, data: Array, spec: Spec) -> None:
         else:
             v = load(data, dof + VELOCITY * W, spec)
             store(data, at, fma(dt, v, load(data, at, spec)), spec)
+
+
+def hold_back(ints: Array, data: Array, scratch: Array, change: int, spec: Spec) -> None:
+    """Scale the displacements of an island to where none overruns a hard limit by more than LATE.
+
+    Sweeps that have not come to an end may leave a joint beyond its limit; a part of the correction is then taken, and the
+    rest is left to the next step.  What was beyond before may go on by a tenth of LATE, so that something always moves.
+
+    Args:
+        ints: of the block.
+        data: of the block.
+        scratch: of the block.
+        change: where the displacements of all coordinates are in `scratch`.
+        spec: the machine.
+    """
+    W, c = width(spec), ints[CONTACT]
+    one = number(1.0, load(data, 0, spec))
+    for n in range(ints[c + ISLAND_COUNT]):
+        store(scratch, ints[c + ISLAND_START] + (n * ISLAND_RECORD + ISLAND_FACTOR) * W, one, spec)
+    for a in range(ints[c + AXIS_COUNT]):
+        r = ints[c + AXIS_ROWS] + a * AXIS_ROW_SIZE
+        q, dof = load(data, ints[r + AXIS_Q], spec), ints[r + AXIS_DOF]
+        unit = load(data, ints[r + AXIS_DATA] + AXIS_HARD * W, spec)
+        way = load(scratch, change + ints[r + AXIS_V] * W, spec)
+        below, above = load(data, dof + LOWER * W, spec) - q, q - load(data, dof + UPPER * W, spec)
+        lower_side = below - way > above + way
+        excess, moved = where(lower_side, below, above), where(lower_side, -way, way)
+        room = maximum(number(LATE, one) * unit - excess, number(0.1 * LATE, one) * unit)
+        over = both(unit > number(0.0, one), moved > room)
+        place = axis_island(ints, a, spec) + ISLAND_FACTOR * W
+        factor = where(over, room / where(over, moved, one), one)
+        store(scratch, place, minimum(factor, load(scratch, place, spec)), spec)
+    for link in range(1, ints[LINK_COUNT]):
+        i = row(ints, link)
+        factor = load(scratch, island_record(ints, tree_of(ints, link), spec) + ISLAND_FACTOR * W, spec)
+        for n in range(V_COUNT[ints[i + ROW_KIND]]):
+            place = change + (ints[i + ROW_V] + n) * W
+            store(scratch, place, factor * load(scratch, place, spec), spec)
 
 
 def displace(ints: Array, data: Array, scratch: Array, change: int, needed: Mask, spec: Spec) -> None:

@@ -28,6 +28,7 @@ from zoophyte.numbers import (
     Number,
     Spec,
     absolute,
+    all_lanes,
     any_lane,
     fma,
     lane,
@@ -123,8 +124,10 @@ def row_motion(scratch: Array, rows: int, runs: int, w: int, u: Number, spec: Sp
 
 
 def add_row(scratch: Array, rows: int, runs: int, w: int, impulse: Number, spec: Spec) -> None:
-    """w += yᵀ·impulse of one row."""
+    """w += yᵀ·impulse of one row, unless that is nothing: since w is never −0, nothing would change."""
     W = width(spec)
+    if all_lanes(absolute(impulse) <= number(0.0, impulse)):
+        return
     run = number_at(scratch, runs, spec)
     while run > 0:
         y = rows + number_at(scratch, runs + RUN_PLACE * W, spec) * W

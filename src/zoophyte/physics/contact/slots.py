@@ -20,21 +20,13 @@ from zoophyte.model.contact_layout import (
     OVERFLOW,
     SLOT_A,
     SLOT_ACROSS,
-    SLOT_B,
-    SLOT_BIAS,
     SLOT_CAPACITY,
     SLOT_FRAME,
-    SLOT_GAP,
-    SLOT_GRIP,
     SLOT_HIGH,
     SLOT_HOLD,
-    SLOT_IMPULSE,
-    SLOT_KEY,
     SLOT_KIND,
     SLOT_LOW,
     SLOT_OWN,
-    SLOT_POINT_A,
-    SLOT_POINT_B,
     SLOT_PULL,
     SLOT_RESTITUTION,
     SLOT_SOFT,
@@ -64,7 +56,7 @@ from zoophyte.numbers import (
     maximum,
     negated,
     number,
-    scatter,
+    scatter_where,
     sqrt,
     store,
     where,
@@ -168,35 +160,20 @@ def fill_slot(
     room = count < capacity
     take, lost = both(wanted, room), both(wanted, negated(room))
     store(data, head + OVERFLOW * W, where(lost, one, load(data, head + OVERFLOW * W, spec)), spec)
-    # What does not count goes to one slot more than there are.
-    slot = where(take, count, capacity) * number(ints[c + SLOT_STRIDE], gap)
+    slot = count * number(ints[c + SLOT_STRIDE], gap)
     at = common_slot(ints, take, count)
-    put(ints, scratch, at, slot, SLOT_A, ends[0], spec)
-    put(ints, scratch, at, slot, SLOT_B, ends[1], spec)
-    put3(ints, scratch, at, slot, SLOT_POINT_A, points[0], spec)
-    put3(ints, scratch, at, slot, SLOT_POINT_B, points[1], spec)
-    put3(ints, scratch, at, slot, SLOT_FRAME, normal, spec)
-    put(ints, scratch, at, slot, SLOT_GAP, gap, spec)
-    put(ints, scratch, at, slot, SLOT_KEY, key, spec)
-    put3(ints, scratch, at, slot, SLOT_IMPULSE, remembered(ints, data, scratch, take, key, spec), spec)
-    put(ints, scratch, at, slot, SLOT_GRIP, law[5], spec)
-    put(ints, scratch, at, slot, SLOT_BIAS, law[8], spec)
-    put(ints, scratch, at, slot, SLOT_TREE_A, number(trees[0], gap), spec)
-    put(ints, scratch, at, slot, SLOT_TREE_B, number(trees[1], gap), spec)
+    x, y, memory = points[0], points[1], remembered(ints, data, scratch, take, key, spec)
+    of_all = (ends[0], ends[1], x[0], x[1], x[2], y[0], y[1], y[2], gap, key, memory[0], memory[1], memory[2],
+              number(trees[0], gap), number(trees[1], gap), law[5], law[8], normal[0], normal[1], normal[2])  # fmt: skip
+    put(ints, scratch, at, take, slot, SLOT_A, of_all, spec)
     if ints[c + FEATURES] & FEATURE_LAWS:
-        put(ints, scratch, at, slot, SLOT_KIND, law[0], spec)
-        put(ints, scratch, at, slot, SLOT_LOW, law[1], spec)
-        put(ints, scratch, at, slot, SLOT_PULL, law[2], spec)
-        put(ints, scratch, at, slot, SLOT_HIGH, law[3], spec)
-        put(ints, scratch, at, slot, SLOT_HOLD, law[4], spec)
-        put(ints, scratch, at, slot, SLOT_OWN, law[6], spec)
-        put(ints, scratch, at, slot, SLOT_SOFT, law[7], spec)
+        of_some = (law[0], law[1], law[2], law[3], law[4], law[6], law[7])
+        put(ints, scratch, at, take, slot, SLOT_KIND, of_some, spec)
     if ints[c + FEATURES] & FEATURE_GRAIN:
-        put(ints, scratch, at, slot, SLOT_ACROSS, law[9], spec)
-        put3(ints, scratch, at, slot, SLOT_FRAME + 3, along, spec)
+        put(ints, scratch, at, take, slot, SLOT_ACROSS, (law[9],), spec)
+        put(ints, scratch, at, take, slot, SLOT_FRAME + 3, along, spec)
     if ints[c + FEATURES] & FEATURE_RESTITUTION:
-        put(ints, scratch, at, slot, SLOT_RESTITUTION, law[10], spec)
-        put(ints, scratch, at, slot, SLOT_SPEED, law[11], spec)
+        put(ints, scratch, at, take, slot, SLOT_RESTITUTION, (law[10], law[11]), spec)
     store(scratch, counter, count + where(take, one, zero), spec)
     return take
 
@@ -210,20 +187,16 @@ def common_slot(ints: Array, take: Mask, count: Number) -> int:
     return -1
 
 
-def put(ints: Array, scratch: Array, common: int, slot: Number, field: int, x: Number, spec: Spec) -> None:
-    """A field of the slot at `common`; of that at `slot` where lanes fill different ones."""
+def put(
+    ints: Array, scratch: Array, common: int, take: Mask, slot: Number, field: int, xs: Any, spec: Spec
+) -> None:
+    """Consecutive fields of the slot at `common`; of that at `slot` where lanes fill different ones."""
     W = width(spec)
     if common >= 0:
-        store(scratch, common + field * W, x, spec)
+        for n, x in enumerate(xs):
+            store(scratch, common + (field + n) * W, x, spec)
     else:
-        scatter(scratch, slot, ints[ints[CONTACT] + SLOT_START] + field * W, x, spec)
-
-
-def put3(ints: Array, scratch: Array, common: int, slot: Number, field: int, x: Any, spec: Spec) -> None:
-    """Three consecutive fields of the slot."""
-    put(ints, scratch, common, slot, field, x[0], spec)
-    put(ints, scratch, common, slot, field + 1, x[1], spec)
-    put(ints, scratch, common, slot, field + 2, x[2], spec)
+        scatter_where(take, scratch, slot, ints[ints[CONTACT] + SLOT_START] + field * W, W, xs, spec)
 
 
 def push(

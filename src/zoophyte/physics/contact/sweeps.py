@@ -24,6 +24,7 @@ from zoophyte.model.contact_layout import (
     AXIS_SIDE,
     AXIS_TARGET,
     HEAD_START,
+    ISLAND_AIM,
     ISLAND_CHANGE,
     ISLAND_COUNT,
     ISLAND_FACTOR,
@@ -57,6 +58,7 @@ from zoophyte.numbers import (
     Spec,
     any_lane,
     both,
+    either,
     fma,
     load,
     maximum,
@@ -84,6 +86,10 @@ from zoophyte.physics.dynamics.kinematics import row
 
 LOOSE = 0.5
 """Part of the margin that the last change of a velocity may move in a step; above it, sweeps have not come to an end."""
+FINER = 0.1
+"""Part of the first sweep's change that the last one may still make, where that is less than the tolerance; and of the
+tolerance, at least.  What rests begins each step with the error of the last one: with a fixed bound it would stay there, and
+a tower creep by it."""
 RENEWED = 3
 """Sweeps for which `settle` keeps the bounds of friction."""
 
@@ -186,7 +192,8 @@ def scale_impulses(ints: Array, scratch: Array, slots: int, spec: Spec) -> None:
         factor = load(scratch, island_record(ints, tree_of(ints, link), spec) + ISLAND_FACTOR * W, spec)
         for n in range(V_COUNT[ints[i + ROW_KIND]]):
             place = w + (ints[i + ROW_V] + n) * W
-            store(scratch, place, factor * load(scratch, place, spec), spec)
+            # Zero is added so that w is never −0.
+            store(scratch, place, fma(factor, load(scratch, place, spec), number(0.0, factor)), spec)
     for k in range(slots):
         slot = slot_offset(ints, k)
         factor = load(scratch, slot_island(ints, scratch, slot, spec) + ISLAND_FACTOR * W, spec)
@@ -232,16 +239,22 @@ def sweep_until_still(
                 runs = load(scratch, place + ISLAND_RUNNING * W, spec) > zero
                 note_change(scratch, place, solve_axis(ints, scratch, a, runs, spec), spec)
         done = done + where(running, one, zero)
-        worst = zero
+        worst, some = zero, zero > one
         for n in range(count):
             start = islands + n * ISLAND_RECORD * W
             change = load(scratch, start + ISLAND_CHANGE * W, spec)
             worst = maximum(change, worst)
+            if sweeps == 0:
+                part = number(FINER, tolerance)
+                aim = maximum(minimum(part * change, tolerance), part * tolerance)
+                store(scratch, start + ISLAND_AIM * W, aim, spec)
+            moving = change > load(scratch, start + ISLAND_AIM * W, spec)
+            some = either(some, moving)
             runs = load(scratch, start + ISLAND_RUNNING * W, spec)
-            store(scratch, start + ISLAND_RUNNING * W, where(change > tolerance, runs, zero), spec)
+            store(scratch, start + ISLAND_RUNNING * W, where(moving, runs, zero), spec)
             gather_momentum(scratch, start, change, spec)
         residual = where(running, worst, residual)
-        running = both(running, worst > tolerance)
+        running = both(running, some)
         sweeps += 1
         if sweeps < most and any_lane(running):
             go_on(ints, scratch, slots, spec)

@@ -54,7 +54,20 @@ from zoophyte.model.layout import (
     V_COUNT,
     VELOCITY,
 )
-from zoophyte.numbers import Array, Number, Spec, any_lane, both, either, lane, load, number, store, width
+from zoophyte.numbers import (
+    Array,
+    Number,
+    Spec,
+    any_lane,
+    both,
+    either,
+    lane,
+    load,
+    negated,
+    number,
+    store,
+    width,
+)
 from zoophyte.numbers.memory import load3, load9, store3
 from zoophyte.numbers.primitives import outlined
 from zoophyte.physics.contact.axes import (
@@ -111,9 +124,10 @@ from zoophyte.physics.signals import drive
 from zoophyte.physics.step import finish, set_time
 
 LATE_ROUNDS = 3
-"""So often, at most, are limits looked for that only the solved velocities overrun."""
+"""So often, at most, are limits looked for that only the solved velocities overrun, and sweeps gone on with."""
 LONGER = 3
-"""Where a limit is overrun though it presses, so many times the sweeps of a step are added, and with momentum."""
+"""Where `settle` was not enough, or a limit is overrun though it presses, so many times the sweeps of a step are added, and
+with momentum."""
 LOOK, PART = -1, -2
 """In place of a number of steps: find the contacts of the present state; push overlapping shapes apart a little."""
 
@@ -233,12 +247,15 @@ def solve(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> N
         if any_lane(stuck):
             some = slots_where(ints, scratch, stuck, spec)
             sweep_until_still(ints, data, scratch, some, stuck, LONGER * ints[c + MAX_SWEEPS], spec)
+            guard_energy(ints, scratch, some, stuck, spec)
+            loose = both(loose, either(negated(stuck), is_loose(ints, data, spec)))
         if any_lane(loose):
             settle(ints, data, scratch, loose, spec)
         if bouncy:
             add_bounced(ints, scratch, change, spec)
         velocity_change(ints, data, scratch, scratch, change if bouncy else w, scratch, change, spec)
         loose, stuck = meet_late(ints, data, scratch, change, bounced if bouncy else -1, spec)
+        stuck = either(stuck, is_loose(ints, data, spec))
         loose = either(loose, stuck)
         rounds += 1
     add_to_velocities(ints, data, scratch, change, spec)

@@ -33,6 +33,8 @@ MANY = 24576
 """Creatures from which on they are many."""
 INTS, DATA, SCRATCH, STARTS = 0, 1, 2, 3
 """Where the numbers of a pen start in the arrays of all pens; so many entries has a pen in the table of starts."""
+NOBODY = -1
+"""In place of where a pen starts: there is none."""
 FOUND, ALLOWED, DEPTHS = 0, 1, 2
 """How deep shapes are in each other, negative as long as nobody has looked, and how deep they may be; so many numbers has a
 creature in the table of depths."""
@@ -86,11 +88,11 @@ def entry(lanes: int) -> Any:
     global cuda
     cuda = import_cuda()
     team = team_size(lanes)
-    place, constant = _from, _from
+    of_data, of_scratch, of_depths, constant = _from, _from, _from, _from
     if not simulated():
-        from zoophyte.numbers.cuda.places import constant_in, place_in
+        from zoophyte.numbers.cuda.places import constant_in, data_in, depths_in, scratch_in
 
-        place, constant = place_in, constant_in
+        of_data, of_scratch, of_depths, constant = data_in, scratch_in, depths_in, constant_in
     work = device_life(live, lanes)
 
     def herd_lives(
@@ -98,12 +100,12 @@ def entry(lanes: int) -> Any:
     ) -> None:
         thread, count = cuda.threadIdx.x, lanes * team
         pen, lane = cuda.blockIdx.x * (cuda.blockDim.x // count) + thread // count, thread % count // team
-        if pen < pens:
-            first = pen * STARTS
+        first = pen * STARTS
+        if pen < pens and starts[first + INTS] != NOBODY:
             work(
-                constant(ints, starts[first + INTS]), place(data, starts[first + DATA] + lane),
-                place(scratch, starts[first + SCRATCH] + lane), constant(terrain, 0),
-                place(depths, pen * lanes * DEPTHS + lane), steps, lane,
+                constant(ints, starts[first + INTS]), of_data(data, starts[first + DATA] + lane),
+                of_scratch(scratch, starts[first + SCRATCH] + lane), constant(terrain, 0),
+                of_depths(depths, pen * lanes * DEPTHS + lane), steps, lane,
             )  # fmt: skip
 
     return herd_lives

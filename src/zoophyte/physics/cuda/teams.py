@@ -89,30 +89,32 @@ rows_one_by_one = touch.make_rows
 def slot_velocity(ints: Array, scratch: Array, slot: int, start: Any, spec: Spec) -> Any:
     """start + Y·w of a slot."""
     W, c = width(spec), ints[CONTACT]
-    stride, count, m = ints[c + ROW_STRIDE] * W, ints[NV], rank(spec)
+    stride, count, m = ints[c + ROW_STRIDE] * W, ints[NV], 0
     rows, w = slot + SLOT_ROWS * W, ints[c + WORK_START]
     zero = number(0.0, start[0])
     u0, u1, u2 = zero, zero, zero
     while m < count:
-        x, y = load(scratch, w + m * W, spec), rows + m * W
-        u0 = fma(load(scratch, y, spec), x, u0)
-        u1 = fma(load(scratch, y + stride, spec), x, u1)
-        u2 = fma(load(scratch, y + 2 * stride, spec), x, u2)
-        m += size(spec)
+        x, y = four(scratch, w, m, count, zero, spec), four(scratch, rows, m, count, zero, spec)
+        t = four(scratch, rows + stride, m, count, zero, spec)
+        s = four(scratch, rows + 2 * stride, m, count, zero, spec)
+        u0, u1, u2 = product(y, x, u0), product(t, x, u1), product(s, x, u2)
+        m += 4 * size(spec)
     return start[0] + total(u0, spec), start[1] + total(u1, spec), start[2] + total(u2, spec)
 
 
 def add_slot(ints: Array, scratch: Array, slot: int, impulse: Any, spec: Spec) -> None:
     """w += Yᵀ·impulse of a slot."""
     W, c = width(spec), ints[CONTACT]
-    stride, count, m = ints[c + ROW_STRIDE] * W, ints[NV], rank(spec)
+    stride, count, m = ints[c + ROW_STRIDE] * W, ints[NV], 0
     rows, w = slot + SLOT_ROWS * W, ints[c + WORK_START]
+    zero = number(0.0, impulse[0])
     while m < count:
-        place, y = w + m * W, rows + m * W
-        x = fma(load(scratch, y, spec), impulse[0], load(scratch, place, spec))
-        x = fma(load(scratch, y + stride, spec), impulse[1], x)
-        store(scratch, place, fma(load(scratch, y + 2 * stride, spec), impulse[2], x), spec)
-        m += size(spec)
+        x, y = four(scratch, w, m, count, zero, spec), four(scratch, rows, m, count, zero, spec)
+        t = four(scratch, rows + stride, m, count, zero, spec)
+        s = four(scratch, rows + 2 * stride, m, count, zero, spec)
+        x = add_product(s, impulse[2], add_product(t, impulse[1], add_product(y, impulse[0], x)))
+        put_four(scratch, w, m, count, x, spec)
+        m += 4 * size(spec)
     meet(spec)
 
 
@@ -139,23 +141,73 @@ def add_axis(ints: Array, scratch: Array, x: int, impulse: Number, spec: Spec) -
 
 def row_times(ints: Array, scratch: Array, y: int, w: int, like: Number, spec: Spec) -> Number:
     """y·w."""
-    W, count, m = width(spec), ints[NV], rank(spec)
-    part = number(0.0, like)
+    count, m, part = ints[NV], 0, number(0.0, like)
     while m < count:
-        part = fma(load(scratch, y + m * W, spec), load(scratch, w + m * W, spec), part)
-        m += size(spec)
+        x = four(scratch, w, m, count, like, spec)
+        part = product(four(scratch, y, m, count, like, spec), x, part)
+        m += 4 * size(spec)
     return total(part, spec)
 
 
 def add_row(ints: Array, scratch: Array, y: int, impulse: Number, spec: Spec) -> None:
     """w += y·impulse."""
-    W, count, m = width(spec), ints[NV], rank(spec)
+    count, m = ints[NV], 0
     w = ints[ints[CONTACT] + WORK_START]
     while m < count:
-        place = w + m * W
-        store(scratch, place, fma(load(scratch, y + m * W, spec), impulse, load(scratch, place, spec)), spec)
-        m += size(spec)
+        x = four(scratch, w, m, count, impulse, spec)
+        x = add_product(four(scratch, y, m, count, impulse, spec), impulse, x)
+        put_four(scratch, w, m, count, x, spec)
+        m += 4 * size(spec)
     meet(spec)
+
+
+def four(scratch: Array, start: int, m: int, count: int, like: Number, spec: Spec) -> Any:
+    """The next four numbers of this thread from m on, zero where there are no more.
+
+    Asked for together: threads that wait for one number after the other wait most of the time.
+    """
+    W, step, m = width(spec), size(spec), m + rank(spec)
+    zero = number(0.0, like)
+    place = start + m * W
+    a, b, c, d = zero, zero, zero, zero
+    if m < count:
+        a = load(scratch, place, spec)
+    if m + step < count:
+        b = load(scratch, place + step * W, spec)
+    if m + 2 * step < count:
+        c = load(scratch, place + 2 * step * W, spec)
+    if m + 3 * step < count:
+        d = load(scratch, place + 3 * step * W, spec)
+    return a, b, c, d
+
+
+def put_four(scratch: Array, start: int, m: int, count: int, x: Any, spec: Spec) -> None:
+    """Write what `four` has read."""
+    W, step, m = width(spec), size(spec), m + rank(spec)
+    place = start + m * W
+    if m < count:
+        store(scratch, place, x[0], spec)
+    if m + step < count:
+        store(scratch, place + step * W, x[1], spec)
+    if m + 2 * step < count:
+        store(scratch, place + 2 * step * W, x[2], spec)
+    if m + 3 * step < count:
+        store(scratch, place + 3 * step * W, x[3], spec)
+
+
+def product(y: Any, x: Any, u: Number) -> Number:
+    """u + y·x."""
+    return fma(y[3], x[3], fma(y[2], x[2], fma(y[1], x[1], fma(y[0], x[0], u))))
+
+
+def add_product(y: Any, impulse: Number, x: Any) -> Any:
+    """x + y·impulse."""
+    return (
+        fma(y[0], impulse, x[0]),
+        fma(y[1], impulse, x[1]),
+        fma(y[2], impulse, x[2]),
+        fma(y[3], impulse, x[3]),
+    )
 
 
 # ------------------------------------------------------------------------------------------------------------ making rows

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from zoophyte.algebra.vectors import dot
-from zoophyte.model.contact_layout import HEAD_START, OVERFLOW, SLOT_COUNT, SLOT_GAP
+from zoophyte.model.contact_layout import HEAD_START, HOLD_COUNT, OVERFLOW, SLOT_COUNT, SLOT_GAP
 from zoophyte.model.herd.life_layout import (
     ALIVE,
     BIRTH_0,
@@ -89,6 +89,7 @@ from zoophyte.numbers import (
 )
 from zoophyte.numbers.memory import gather3, load3
 from zoophyte.numbers.primitives import outlined
+from zoophyte.physics.contact.detect.holds import spring_energy
 from zoophyte.physics.contact.slots import slot_offset
 from zoophyte.physics.dynamics.kinematics import row
 from zoophyte.physics.dynamics.totals import ELASTIC, KINETIC, POTENTIAL, totals_at
@@ -128,6 +129,9 @@ def look(
     W, section = width(spec), ints[LIFE]
     head, sums = ints[section + LIFE_HEAD], ints[section + LIFE_TOTALS]
     totals_at(ints, data, scratch, scratch, sums, spec)
+    if ints[ints[CONTACT] + HOLD_COUNT] > 0:
+        elastic = load(scratch, sums + ELASTIC * W, spec) + spring_energy(ints, data, scratch, spec)
+        store(scratch, sums + ELASTIC * W, elastic, spec)
     step = load(data, head + STEP * W, spec)
     sound = both(due, both(negated(diverged), negated(overflowed)))
     first = both(sound, step < number(0.5, step))

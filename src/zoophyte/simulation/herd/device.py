@@ -10,8 +10,10 @@ import numpy as np
 from zoophyte.errors import UsageError
 from zoophyte.model import State
 from zoophyte.model.herd.plans import Terms
+from zoophyte.model.layout import LINK_COUNT
 from zoophyte.numbers.cuda import require_device, simulated
-from zoophyte.physics.cuda.lives import SCRATCH, launcher, team_size
+from zoophyte.physics.cuda.lives import INTS, NOBODY, SCRATCH, launcher, team_size
+from zoophyte.simulation.herd.blocks import WARPS, block_sizes
 from zoophyte.simulation.herd.crowd import LINE, Crowd, Packed
 from zoophyte.simulation.herd.life import Life
 
@@ -22,8 +24,6 @@ STEPS = 4000
 """Steps of one launch."""
 PIECE = 2**26
 """Numbers of a piece of memory, at least."""
-WARPS = 8
-"""Pens in a block of threads, which go through a step together: see `line_up`."""
 
 
 class Room:
@@ -61,9 +61,12 @@ class OnDevice:
         copies: how many times each pen is there, for those who measure; copies live in other warps.
         stream: of the device; what is launched on one runs in order, and beside that of others.
         room: memory for them; taken for them alone if left out.
+        together: pens in a block of threads; as suits the whole device if left out.
     """
 
-    def __init__(self, packed: Packed, copies: int = 1, stream: Any = 0, room: Room | None = None) -> None:
+    def __init__(
+        self, packed: Packed, copies: int = 1, stream: Any = 0, room: Room | None = None, together: int | None = None
+    ) -> None:  # fmt: skip
         cuda = require_device()
         self.packed, self.copies, self.stream = packed, copies, stream
         if room is None:
@@ -71,13 +74,28 @@ class OnDevice:
             _check_memory(needed, f"{len(packed.starts) * packed.lanes} creatures")
         shift = packed.sizes * np.array([0, 1, 1])  # copies share the table
         starts = np.concatenate([packed.starts + copy * shift for copy in range(copies)])
-        self.pens = len(starts)
+        links = packed.ints[starts[:, INTS] + LINK_COUNT]
+        largest_first = np.argsort(-links, kind="stable")
+        sizes = (
+            block_sizes((links[largest_first] - 1.0).tolist(), processors())
+            if together is None
+            else [together] * -(-len(starts) // together)
+        )
+        self.blocks = len(sizes)
+        places = np.flatnonzero(np.arange(WARPS) < np.array(sizes)[:, None])
+        self._places = np.empty(len(starts), np.int64)  # of each pen in the tables of the kernel
+        self._places[largest_first] = places[: len(starts)]
 
         def sent(numbers: Any) -> Any:
             return cuda.to_device(np.ascontiguousarray(numbers).ravel(), stream=stream)
 
-        self.starts, self.ints, self.terrain = sent(starts), sent(packed.ints), sent(packed.terrain)
-        self.depths = sent(np.tile(packed.depths, (copies, 1, 1)) if copies > 1 else packed.depths)
+        def placed(rows: Any, empty: int) -> Any:
+            table = np.full((self.blocks * WARPS, *rows.shape[1:]), empty, rows.dtype)
+            table[self._places] = rows
+            return sent(table)
+
+        self.starts, self.ints, self.terrain = placed(starts, NOBODY), sent(packed.ints), sent(packed.terrain)
+        self.depths = placed(np.tile(packed.depths, (copies, 1, 1)), 0)
         if room is None:
             self.data = sent(self._numbers())
             self.scratch = _zeros(copies * int(packed.sizes[SCRATCH]))
@@ -93,8 +111,8 @@ class OnDevice:
         """Let all go on; returns at once."""
         lanes = self.packed.lanes
         launcher(lanes)(
-            -(-self.pens // WARPS), WARPS * lanes * team_size(lanes), self.starts, self.ints, self.data, self.scratch,
-            self.terrain, self.depths, self.pens, steps, stream=self.stream,
+            self.blocks, WARPS * lanes * team_size(lanes), self.starts, self.ints, self.data, self.scratch,
+            self.terrain, self.depths, self.blocks * WARPS, steps, stream=self.stream,
         )  # fmt: skip
 
     def live(self, steps: int) -> None:
@@ -118,8 +136,13 @@ class OnDevice:
         self.wait()
         bits = data.view(np.int32).reshape(self.copies, -1)
         self.alike = bool((bits == bits[0]).all())
-        pens = self.pens // self.copies
-        return data[: bits.shape[1]], depths.reshape(self.copies, pens, -1, self.packed.lanes)[0]
+        first = self._places[: len(self.packed.starts)]
+        return data[: bits.shape[1]], depths.reshape(self.blocks * WARPS, -1, self.packed.lanes)[first]
+
+
+def processors() -> int:
+    """Blocks of threads that the device works on at a time; the simulator has one."""
+    return int(getattr(require_device().get_current_device(), "MULTIPROCESSOR_COUNT", 1))
 
 
 def _zeros(size: int) -> Any:

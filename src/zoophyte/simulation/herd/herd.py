@@ -27,6 +27,7 @@ from zoophyte.simulation.herd.conditions import Guards, Stops
 from zoophyte.simulation.herd.life import Life
 from zoophyte.simulation.herd.running import Running
 from zoophyte.simulation.herd.worker import MOST_STEPS, Queue, Worker
+from zoophyte.simulation.overlaps import refuse_open
 from zoophyte.simulation.world import World
 
 SLOTS = 128
@@ -39,6 +40,10 @@ UNIFORM_FROM = 1
 TIME_TOLERANCE = 1e-6
 LONG = 1e5
 """A life that is ended from outside [s]."""
+SINGLE_WIDTH = 16
+"""Lanes for float32 where all share their registers with their like: of 512 bits they fill one."""
+EXACT_SINGLE = 2**24
+"""Whole numbers up to this are exact in float32: steps are counted, and places in tables found, with them."""
 
 
 class Herd:
@@ -52,11 +57,13 @@ class Herd:
         habitat: where each lives.
         controllers: one for all, or one for each; None leaves commands as they are.
         dt: step [s].
-        width: creatures in one register: 4, 8 or 16.
+        width: creatures in one register: 4, 8 or 16; if left out 8, or 16 in float32 where nobody shares a register with
+            an unlike body, which is what was fastest.
         workers: threads; as many as there are processors if left out.
         slots: contacts of one creature at one time.
         sweeps: Gauss–Seidel sweeps in a step, at most.
-        dtype: float64, or float32, which is faster and good for short chains only.
+        dtype: float64; or float32, which takes half to three quarters of the time and has limits: heavy loads on light
+            limbs, walks ten kilometres away, conservation to the seventh digit; docs/concepts/herd.md has figures.
         device: where they live: "cpu"; or "cuda", a GPU, always in float32.
     """
 
@@ -100,6 +107,7 @@ class Herd:
             self.lanes = self._lanes_on_cuda()
         self.controllers = _one_each(controllers, len(self.models))
         self.creatures = self._creatures()
+        self._widen(width)
 
     def __len__(self) -> int:
         return len(self.models)
@@ -118,6 +126,13 @@ class Herd:
         from zoophyte.physics.cuda.lives import lanes_for
 
         return lanes_for(count or len(self))
+
+    def _widen(self, width: int | None) -> None:
+        """Take more lanes in float32, if nothing was said of them and none of them will have to gather."""
+        if width is None and self.device == "cpu" and self.dtype == np.float32:
+            usual, self.lanes = self.lanes, SINGLE_WIDTH
+            if any(queue.mixed for queue in self.queues()):
+                self.lanes = usual
 
     def _creatures(self) -> list[Creature]:
         bodies: dict[int, Body] = {}
@@ -179,6 +194,7 @@ class Herd:
                 if not isinstance(state, State):
                     raise UsageError(f"state {number} is {brief(state)}, must be a State or None.")
                 state.checked(self.models[number])
+            refuse_open(self.models[number], state)
         if self.device == "cuda":
             from zoophyte.simulation.herd.device import lives_on_device
 
@@ -210,6 +226,11 @@ class Herd:
         if steps > MOST_STEPS:
             raise UsageError(
                 f"{seconds:g} s at dt {self.dt:g} s are more than {MOST_STEPS:,} steps; raise dt."
+            )
+        if steps > EXACT_SINGLE and self.dtype == np.float32:
+            raise UsageError(
+                f"{seconds:g} s at dt {self.dt:g} s are more steps than float32 can count ({EXACT_SINGLE:,}); raise dt, "
+                "or use float64."
             )
         stops, guards = stops or Stops(), guards or Guards()
 
@@ -243,6 +264,8 @@ class Herd:
         """
         if self.device != "cpu":
             raise UsageError("begin() is for herds on the CPU; give Herd device='cpu', or use simulate().")
+        if self.dtype == np.float32 and seconds == LONG:
+            seconds = min(LONG, EXACT_SINGLE * self.dt)  # float32 counts no further
         terms = self.terms(seconds, stops, guards, 0.0, LONG, check_every)
         begin = [None] * len(self) if states is None else list(states)
         if len(begin) != len(self):
@@ -255,6 +278,12 @@ class Herd:
             [self.creatures[n] for n in numbers], self.lanes, self.settings, self.habitat.gravity, self.dt,
             terms.sample_room, mixed=mixed, dtype=self.dtype, in_medium=self.habitat.medium,
         )  # fmt: skip
+        if self.dtype == np.float32 and max(len(pen.data), pen.scratch_size) > EXACT_SINGLE:
+            raise UsageError(
+                f"{self.lanes} creatures like {self.models[numbers[0]].name} need more numbers than float32 can count "
+                f"({EXACT_SINGLE:,}): shorten the tables of their controllers, give fewer slots or a smaller width, or use "
+                "float64."
+            )
         pen.life.terms = terms
         return pen
 
@@ -286,7 +315,7 @@ class Herd:
             raise UsageError(f"creature {number} is out of range; there are {len(self)}.")
         return World(
             self.models[number], self.habitat, self.controllers[number], self.dt, integrator="implicit",
-            slots=self.settings.slots, sweeps=self.settings.sweeps, sleep=False,
+            slots=self.settings.slots, sweeps=self.settings.sweeps, sleep=False, dtype=self.dtype,
         )  # fmt: skip
 
     def halved(self, numbers: Sequence[int] | None = None) -> Herd:

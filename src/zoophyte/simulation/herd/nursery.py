@@ -13,8 +13,8 @@ from __future__ import annotations
 import multiprocessing
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
-from itertools import chain
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, groupby
 from multiprocessing.connection import wait
 from time import perf_counter
 from typing import Any
@@ -23,9 +23,10 @@ from zoophyte.errors import UsageError, brief
 from zoophyte.numbers.cuda import import_cuda, require_device, simulated
 from zoophyte.physics.cuda.lives import lanes_for
 from zoophyte.simulation.habitat import STANDARD_HABITAT, Habitat
+from zoophyte.simulation.herd.blocks import WARPS, block_sizes
 from zoophyte.simulation.herd.conditions import Guards, Stops
 from zoophyte.simulation.herd.crowd import Packed
-from zoophyte.simulation.herd.device import WARPS, OnDevice, Room
+from zoophyte.simulation.herd.device import OnDevice, Room, processors
 from zoophyte.simulation.herd.herd import SLOTS
 from zoophyte.simulation.herd.litter import Litter, keep_making
 
@@ -121,13 +122,19 @@ class Nursery:
             raise UsageError("this nursery is closed; make another.")
         terms = self._nobody.terms(seconds, stops, guards, settle, sample_every, check_every)
         among = len(genotypes)
-        block, rounds = WARPS * lanes_for(among), ROUNDS if size is None else SORTED_ROUNDS
-        length = block * max(1, min(BLOCKS, round(among / (block * rounds * len(self._ends)))))
-        order = list(range(among))
+        lanes, rounds = lanes_for(among), ROUNDS if size is None else SORTED_ROUNDS
+        blocks = max(1, min(BLOCKS, round(among / (WARPS * lanes * rounds * len(self._ends)))))
+        order, sizes = list(range(among)), [WARPS] * -(-among // (WARPS * lanes))
         if size is not None:
             weights = [size(genotype) for genotype in genotypes]
             order.sort(key=lambda number: -weights[number])
-        parts = [[genotypes[n] for n in order[first : first + length]] for first in range(0, among, length)]
+            sizes = block_sizes([weights[number] for number in order[::lanes]], processors(), waiting=False)
+        parts: list[list[Any]] = []
+        together: list[int] = []  # pens of each part in a block of threads
+        for pens, most in _parts(sizes, blocks * WARPS):
+            first = sum(len(part) for part in parts)
+            parts.append([genotypes[number] for number in order[first : first + pens * lanes]])
+            together.append(most)
         require_device().synchronize()  # nobody of lives that were broken off may be there
         self._room.clear()
         devices: dict[int, OnDevice] = {}
@@ -139,9 +146,8 @@ class Nursery:
             return "fill", number, parts[number], among, terms
 
         def begin(number: int, packed: Packed) -> None:
-            devices[number] = OnDevice(
-                packed, stream=0 if simulated() else import_cuda().stream(), room=self._room
-            )
+            stream = 0 if simulated() else import_cuda().stream()
+            devices[number] = OnDevice(packed, stream=stream, room=self._room, together=together[number])
             devices[number].live(max(terms.steps, 1))
 
         def read(_: Any, number: int) -> Any:
@@ -199,6 +205,14 @@ class Nursery:
                 end.recv()
         except (EOFError, OSError):
             self.close()
+
+
+def _parts(sizes: Iterable[int], pens: int) -> Iterator[tuple[int, int]]:
+    """Pens of each part, about so many at most, and how many of them share a block: it has blocks of one size."""
+    for size, alike in groupby(sizes):
+        count, step = len(list(alike)), max(1, pens // size)
+        for first in range(0, count, step):
+            yield size * min(step, count - first), size
 
 
 def _heard(end: Any) -> Any:

@@ -267,7 +267,8 @@ def final_state(pen: Pen, lane: int, controller: Any) -> State:
         due = pen.head(lane, life.NEXT_TICK) == step
     elif plan.begin > 0.0 and step <= pen.head(lane, life.BEGIN_STEP):
         alarm, due = plan.begin, step == pen.head(lane, life.BEGIN_STEP)
-    start, count, dt = state.clock
+    start, count, _ = state.clock
+    dt = pen.dt  # not as float32 has it: who goes on must know that it is the same step
     if due:
         start, count = alarm, 0
     memory = pen.life.memory(lane) if plan.nodes else np.zeros(0)

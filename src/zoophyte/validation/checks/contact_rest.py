@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from zoophyte import zoo
-from zoophyte.description import Box, Capsule, Cylinder, Description, Frustum, Joint, Shape, Surface
+from zoophyte.description import Box, Capsule, Cylinder, Description, Frustum, Joint, Shape, Sphere, Surface
 from zoophyte.export.mjcf import mjcf_of
 from zoophyte.model import Model, State, Terrain, compile
 from zoophyte.simulation import Habitat
@@ -51,6 +51,11 @@ def stack(friction: float) -> Model:
     return model_of(*boxes, friction=friction)
 
 
+def tower(friction: float) -> Model:
+    """The zoo's tower of eight blocks, each set off a little from the one below."""
+    return compile(zoo.box_stack().model_copy(update={"surface": Surface(friction=friction)}))
+
+
 def standing_ant(friction: float) -> Model:
     """The zoo's ant, which lets itself down on its springs and stands."""
     return compile(zoo.ant().model_copy(update={"surface": Surface(friction=friction)}))
@@ -65,33 +70,39 @@ def standing_ant(friction: float) -> Model:
 def rest() -> Iterator[Measurement]:
     """60 s at 1 ms: nothing moves by a micrometre, and no energy comes from anywhere.
 
-    A box, five boxes on one another and a standing ant, each with friction 0.2 to 1 (the ant after 10 s in which its springs
-    settle).  In a record of 100 steps energy may rise by 100·Σλ·τ, Σλ the impulses of a step: dt times the weight for each
-    layer of a stack, so 15 weights for five boxes.  Above its value at the start it may not rise at all.
+    A box, five boxes on one another, the zoo's leaning tower of eight and a standing ant, each with friction 0.2 to 1 (the
+    ant after 10 s in which its springs settle, the tower after one: it begins without remembered forces).  In a record of
+    100 steps energy may rise by 100·Σλ·τ, Σλ the impulses of a step: dt times the weight above each layer of a stack, so
+    three times the whole for five boxes.  Above its value at the start it may not rise at all; the tower's start is when it
+    is built.  The tower stands in one world alone: it has more contacts than a lane has room for.
     """
     scenes: dict[str, tuple[Callable[[float], Model], float, float]] = {
         "box": (box, 0.0, 1.0), "five boxes": (stack, 0.0, 3.0), "ant": (standing_ant, SETTLING, 1.0),
+        "tower": (tower, 1.0, 4.5),
     }  # fmt: skip
     for name, (make, settling, layers) in scenes.items():
         models = [make(friction) for friction in FRICTIONS]
         weight = G * models[0].total_mass
         for form, width in FORMS.items():
+            if make is tower and width > 1:
+                continue  # it has 60 contacts, and a lane room for 32
             few = models if width > 1 else models[::3]
             states = [State.neutral(model) for model in few]
             lives = live(few, states, width=width, seconds=settling + 60.0, every=RECORD)
             first = round(settling / DT) // RECORD
             creep = [float(np.abs(life.q[first:] - life.q[first]).max()) for life in lives]
             yield at_most(creep, 1e-6, why="asked for", what=f"{form}: {name}, creep in 60 s [m, rad]")
-            energies = [life.energies()[first:] for life in lives]
-            rises = [max(float(np.diff(E).max()), 0.0) for E in energies]
+            energies = [life.energies() for life in lives]
+            rises = [max(float(np.diff(E[first:]).max()), 0.0) for E in energies]
             yield at_most(
                 rises, RECORD * layers * weight * DT * TOLERANCE * G * DT, why="Σλ·τ in each of 100 steps",
                 what=f"{form}: {name}, largest rise of energy in 0.1 s [J]",
             )  # fmt: skip
-            above = [max(float((E - E[0]).max()), 0.0) for E in energies]
+            since = 0 if make is tower else first
+            above = [max(float((E[since:] - E[since]).max()), 0.0) for E in energies]
             yield at_most(
                 above,
-                1e-13 * float(energies[0][0]),
+                1e-13 * float(energies[0][since]),
                 why="rounding",
                 what=f"{form}: {name}, energy above its start [J]",
             )
@@ -109,6 +120,12 @@ def throw(shape: Shape, ground: Terrain, seed: int) -> tuple[Model, State]:
     return model, State.neutral(model)
 
 
+def pits() -> Terrain:
+    """Pits with four sides of 63°, 0.4 m wide, side by side; diagonals of cells are ridges across two of their corners."""
+    away = np.abs((np.arange(49) + 4) % 8 - 4) * 0.05
+    return Terrain(2.0 * np.maximum(away, away[:, None]), (0.05, 0.05), (-1.2, -1.2))
+
+
 @check(
     "LAW-rest-terrain",
     kind="law",
@@ -116,7 +133,7 @@ def throw(shape: Shape, ground: Terrain, seed: int) -> tuple[Model, State]:
     source="equilibrium; energy of a step, see the derivation",
 )
 def rest_on_terrain() -> Iterator[Measurement]:
-    """Bodies dropped on bumps, spikes and stairs at 5 ms: after 15 s nothing moves, and no energy comes from anywhere.
+    """Bodies dropped on bumps, spikes, stairs and pits at 5 ms: after 15 s nothing moves, and no energy is made.
 
     A body rests on three points or more; the law fails where one of them is left out in some steps, or pushes another way.
     Round bodies have rolling friction, without which they would roll to and fro in a valley.  Speeds and creep are those
@@ -127,11 +144,11 @@ def rest_on_terrain() -> Iterator[Measurement]:
     )
     grounds = {
         "bumps": Terrain.bumps(seed=3, size=(6.0, 6.0), height=0.2, length=0.6), "spikes": spikes,
-        "stairs": Terrain.steps(20, rise=-0.17, run=0.29, start=-2.0),
+        "stairs": Terrain.steps(20, rise=-0.17, run=0.29, start=-2.0), "pits": pits(),
     }  # fmt: skip
     shapes: list[Shape] = [
-        Box(size=(0.24, 0.24, 0.09)), Capsule(radius=0.05, length=0.3), Cylinder(radius=0.12, length=0.09),
-        Frustum(radius_start=0.12, radius_end=0.08, length=0.09),
+        Sphere(radius=0.1), Box(size=(0.24, 0.24, 0.09)), Capsule(radius=0.05, length=0.3),
+        Cylinder(radius=0.12, length=0.09), Frustum(radius_start=0.12, radius_end=0.08, length=0.09),
     ]  # fmt: skip
     for place, ground in grounds.items():
         for form, width in FORMS.items():
@@ -146,7 +163,7 @@ def rest_on_terrain() -> Iterator[Measurement]:
                     creeps.append(float(np.linalg.norm(x[-1] - x[0])) / 3.0)
                     weight = G * life.model.total_mass
                     rises.append(max(float(np.diff(life.energies()[-31:]).max()), 0.0) / weight)
-            what = f"{form}: boxes, capsules, cylinders and frusta on {place}"
+            what = f"{form}: balls, boxes, capsules, cylinders and frusta on {place}"
             yield at_most(speeds, 1e-3, why="asked for", what=f"{what}, speed in the last 3 s [m/s, rad/s]")
             yield at_most(creeps, 1e-5, why="asked for", what=f"{what}, creep [m/s]")
             yield at_most(

@@ -98,6 +98,7 @@ class Page {
       cards: gallery?.cards.map((card) => ({ name: card.entry.life.name, drawn: card.drawn })) ?? [],
       ...(player && {
         drawnBodies: player.tableau.drawnBodies,
+        drawnThreads: player.tableau.drawnThreads,
         drawCalls: this.view.drawCalls,
         time: player.clock.time,
         start: player.life.start,

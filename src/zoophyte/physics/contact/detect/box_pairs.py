@@ -11,6 +11,8 @@ from typing import Any
 
 from zoophyte.algebra.rotations import rotate, unrotate
 from zoophyte.algebra.vectors import add_scaled, choose3, cross, dot, scale, subtract
+from zoophyte.model.contact_layout import HEAD_START, HUGE, SLOP
+from zoophyte.model.layout import CONTACT
 from zoophyte.numbers import (
     Array,
     Mask,
@@ -19,23 +21,27 @@ from zoophyte.numbers import (
     absolute,
     any_lane,
     both,
-    either,
     fma,
+    load,
     maximum,
     minimum,
     negated,
     number,
     sqrt,
     where,
+    width,
 )
 from zoophyte.numbers.primitives import outlined
-from zoophyte.physics.contact.detect.points import push_pair
+from zoophyte.physics.contact.detect.near import shape_link
+from zoophyte.physics.contact.detect.points import point_on, push_pair
 
 SLACK = 5e-3
 """A corner counts as inside a face up to this part of the face beyond its edge, so that boxes that lie edge on edge keep
 their points, and with them what the solver remembers of them."""
 FACE_PREFERENCE = 1e-3
 """Two edges must be apart by this much of the boxes' size more than the faces: faces hold better than one point."""
+ACROSS = 0.7
+"""Faces whose normals have a smaller cosine look different ways."""
 
 
 def column(R: Any, k: int) -> Any:
@@ -55,36 +61,76 @@ def boxes_meet(
 ) -> None:  # fmt: skip
     """Slots of two boxes."""
     away = subtract(A[0], B[0])  # from B to A
-    n, gap, of_B = best_face(A, B, away)
+    face, beside = best_faces(A, B, away)
+    gap = face[1]
     edge_n, edge_gap, first, second = best_edges(A, B, away)
     size = A[2][0] + A[2][1] + A[2][2] + B[2][0] + B[2][1] + B[2][2]
     by_edges = edge_gap > gap + number(FACE_PREFERENCE, gap) * size
     apart = where(by_edges, edge_gap, gap)
     near = both(near, apart < swept)
-    if any_lane(both(near, negated(by_edges))):
-        faces(ints, data, scratch, context, both(near, negated(by_edges)), swept, A, B, n, of_B, spec)
+    flat = both(near, negated(by_edges))
+    if any_lane(flat):
+        depth = load(data, ints[ints[CONTACT] + HEAD_START] + SLOP * width(spec), spec)
+        depth = fma(
+            number(FACE_PREFERENCE, gap),
+            minimum(A[2][0] + A[2][1] + A[2][2], B[2][0] + B[2][1] + B[2][2]),
+            depth,
+        )
+        if any_lane(both(flat, beside[1] > -depth)):
+            face = last_to_close(ints, scratch, context, A, face, beside, depth, spec)
+            flat = both(flat, face[1] < swept)
+        faces(ints, data, scratch, context, flat, swept, A, B, face[0], face[2] > number(0.5, gap), spec)
     crossing = both(near, by_edges)
     if any_lane(crossing):
         x_A, x_B = crossing_points(A, B, edge_n, first, second)
         push_pair(ints, data, scratch, context, 24, crossing, x_A, x_B, edge_n, edge_gap, spec)
 
 
-def best_face(A: Any, B: Any, away: Any) -> Any:
-    """(normal from B to A, gap, whether the face is B's) of the six face normals with the largest gap."""
-    n, gap = column(A[1], 0), number(-1e30, away[0])
-    of_B = gap > number(0.0, gap)
+def best_faces(A: Any, B: Any, away: Any) -> Any:
+    """(Normal from B to A, gap, 1 if B's) of the face with the largest gap, and of the next best that looks another way."""
+    zero, one = number(0.0, away[0]), number(1.0, away[0])
+    n, gap, of_B = column(A[1], 0), number(-1e30, zero), zero
+    beside, aside, beside_of_B = n, gap, zero
     tie = number(FACE_PREFERENCE, gap) * (A[2][0] + A[2][1] + A[2][2])
     for k in range(6):
         m = column(A[1], k) if k < 3 else column(B[1], k - 3)
+        whose = zero if k < 3 else one
         d = dot(m, away)
         g = absolute(d) - support(m, A[1], A[2]) - support(m, B[1], B[2])
         # Two faces lie on each other: the first box's is taken unless the other's is clearly better, always the same one.
         better = g > (gap + tie if k >= 3 else gap)
-        m = choose3(d < number(0.0, d), scale(number(-1.0, d), m), m)
-        n, gap = choose3(better, m, n), where(better, g, gap)
-        kept = both(of_B, negated(better))
-        of_B = either(kept, better) if k >= 3 else kept
-    return n, gap, of_B
+        m = choose3(d < zero, scale(-one, m), m)
+        worse = where(better, gap, g)
+        next_best = both(absolute(dot(m, n)) < number(ACROSS, g), worse > aside)
+        beside = choose3(next_best, choose3(better, n, m), beside)
+        aside = where(next_best, worse, aside)
+        beside_of_B = where(next_best, where(better, of_B, whose), beside_of_B)
+        n, gap, of_B = choose3(better, m, n), where(better, g, gap), where(better, whose, of_B)
+    return (n, gap, of_B), (beside, aside, beside_of_B)
+
+
+def last_to_close(
+    ints: Array, scratch: Array, context: Any, A: Any, face: Any, beside: Any, depth: Number, spec: Spec
+) -> Any:
+    """The face that will part two boxes that are edge to edge, overlapping neither way by more than is left alone.
+
+    They touch when both ways are closed, by the face whose way closes last.  So a box that lies on one of two flush boxes
+    slides over the seam: the way down closes no more, whereas the way ahead does.  What closes neither way does not touch:
+    a gap without end.
+    """
+    first, second, _, _ = context
+    x = add_scaled(
+        add_scaled(A[0], -support(face[0], A[1], A[2]), face[0]), -support(beside[0], A[1], A[2]), beside[0]
+    )
+    _, v_A = point_on(ints, scratch, shape_link(ints, first, spec), x, spec)
+    _, v_B = point_on(ints, scratch, shape_link(ints, second, spec), x, spec)
+    v, zero = subtract(v_B, v_A), number(0.0, depth)
+    closing, also = maximum(dot(face[0], v), zero), maximum(dot(beside[0], v), zero)
+    # (gap + depth)/speed is the time that is left; a depth in a second is no speed.
+    aside = beside[1] > -depth
+    swap = both(aside, (face[1] + depth) * also < (beside[1] + depth) * closing)
+    gap = where(both(aside, maximum(closing, also) <= depth), number(HUGE, depth), face[1])
+    return choose3(swap, beside[0], face[0]), gap, where(swap, beside[2], face[2])
 
 
 def best_edges(A: Any, B: Any, away: Any) -> Any:
@@ -173,7 +219,10 @@ def faces(
     determinant = xp * yq - xq * yp
     sound = absolute(determinant) > number(1e-12, zero)
     inverse = one / where(sound, determinant, one)
-    slack, edge = one + number(SLACK, one), one - number(SLACK, one)
+    # What is left to the edges of the other side must lie within the slack of the face: the same length on both.
+    slack, least = one + number(SLACK, one), minimum(uu, vv)
+    i_edge = one - number(SLACK, one) * minimum(sqrt(least / dot(p, p)), one)
+    j_edge = one - number(SLACK, one) * minimum(sqrt(least / dot(q, q)), one)
     for k in range(24):
         if k < 4:  # corners of the other side inside the face
             i, j = one if k & 1 else -one, one if k & 2 else -one
@@ -183,7 +232,7 @@ def faces(
             x, y = one if k & 1 else -one, one if k & 2 else -one
             i, j = ((x - x0) * yq - (y - y0) * xq) * inverse, ((y - y0) * xp - (x - x0) * yp) * inverse
             h = h0 + i * hp + j * hq
-            inside = both(sound, both(absolute(i) < edge, absolute(j) < edge))
+            inside = both(sound, both(absolute(i) < i_edge, absolute(j) < j_edge))
         else:  # edges of the other side across edges of the face
             x, y, h, inside = edge_crossing(k - 8, (x0, y0, h0), (xp, yp, hp), (xq, yq, hq), slack)
         wanted = both(near, both(inside, h < swept))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from zoophyte.algebra.vectors import add, add_scaled, choose3, dot, scale
+from zoophyte.algebra.vectors import add, add_scaled, choose3, dot, scale, subtract
 from zoophyte.numbers import (
     Array,
     Mask,
@@ -182,12 +182,18 @@ def at_rim(size: Any, edge: Any, t: Number, out: Number) -> Any:
     """(whether it crosses the rim there, point, normal, gap) at an end of what of an edge lies over the face at `out`."""
     p, e, _, _ = edge
     zero, one = number(0.0, t), number(1.0, t)
-    point = add_scaled(p, t, e)
-    far = sqrt(fma(point[0], point[0], point[1] * point[1]))
+    x = add_scaled(p, t, e)
+    far = sqrt(fma(x[0], x[0], x[1] * x[1]))
     inverse = one / where(far > number(1e-9, t), far, one)
+    side = (x[0] * inverse, x[1] * inverse, zero)
     crosses = both(t > zero, t < one)
-    normal, part = across_side(e, (zero, zero, out), (point[0] * inverse, point[1] * inverse, zero), crosses)
-    level = where(out > zero, size[2], zero)
-    # Of the rim's tangent there; where the edge leans over to another part of the rim, that is not where it is.
-    gap = maximum(gap_along(size, normal, point), out * (point[2] - level) * part)
-    return crosses, point, normal, gap
+    normal, part = across_side(e, (zero, zero, out), side, crosses)
+    top = out > zero
+    radius = where(top, size[1], size[0])
+    to_rim = subtract((side[0] * radius, side[1] * radius, where(top, size[2], zero)), x)
+    # A steep edge is nearest to the rim's tangent not where it crosses the side, but farther along.
+    along = fma(e[1], side[0], -(e[0] * side[1]))
+    on = dot(to_rim, e) / maximum(fma(-along, along, dot(e, e)), number(1e-12, t) * dot(e, e))
+    on = where(part < one, on, zero)
+    crosses = both(crosses, both(t + on > zero, t + on < one))
+    return crosses, add_scaled(x, on, e), normal, dot(normal, to_rim)

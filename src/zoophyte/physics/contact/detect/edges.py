@@ -77,15 +77,13 @@ from zoophyte.physics.contact.detect.edge_shapes import (
 )
 from zoophyte.physics.contact.detect.near import push_on_ground, reaches, shape_link, shape_row
 from zoophyte.physics.contact.detect.segments import between_sides
-from zoophyte.physics.contact.detect.terrain import height
+from zoophyte.physics.contact.detect.terrain import FOLD, FOLD_SINGLE, edge_of, height, normal_of
 from zoophyte.physics.contact.slots import work
 
 MOST_CELLS = 128
 """Cells that are tried along each side of a shape's shadow; of a finer grid every second, third … point counts."""
 LEVEL_SINGLE, LEVEL = 1e-5, 1e-9
 """A triangle that leans by less than √(2·this) counts as level."""
-FOLD_SINGLE, FOLD = 1e-3, 1e-6
-"""Change of slope from which on an edge counts as folded; rounding of heights makes less."""
 
 
 @outlined
@@ -217,29 +215,16 @@ def try_cell(
 ) -> None:  # fmt: skip
     """The three edges from one grid point: along x, along y, and across the cell; `before`: heights at −x and −y."""
     x_S, R_S, _ = place
-    h00, h10, h01, h11 = corners
-    # Slopes of the four triangles beside them: below the diagonal, above it, at the left, in front.
-    below, above = (
-        ((h10 - h00) / side[0], (h11 - h10) / side[1]),
-        ((h11 - h01) / side[0], (h01 - h00) / side[1]),
-    )
-    left, front = ((h00 - before[0]) / side[0], above[1]), (below[0], (h00 - before[1]) / side[1])
-    zero = number(0.0, h00)
-    least = constant(FOLD_SINGLE, FOLD, h00)
     for which in range(3):
-        e, a, b, fold, top = (side[0], zero, h10 - h00), below, front, front[1] - below[1], maximum(h00, h10)
-        if which == 1:
-            e, a, b, fold = (zero, side[1], h01 - h00), left, above, left[0] - above[0]
-            top = maximum(h00, h01)
-        if which == 2:
-            e, a, b, fold = (side[0], side[1], h11 - h00), below, above, above[0] - below[0]
-            top = maximum(h00, h11)
-        wanted = both(here, both(fold > least, top > lowest))
+        e, a, b, fold = edge_of(which, side, corners, before)
+        top = maximum(corners[0], corners[3] if which == 2 else corners[1 + which])
+        wanted = both(here, both(fold > constant(FOLD_SINGLE, FOLD, fold), top > lowest))
         if any_lane(wanted):
             edge = (unrotate(R_S, subtract(at, x_S)), unrotate(R_S, e), unrotate(R_S, normal_of(a)),
                     unrotate(R_S, normal_of(b)))  # fmt: skip
             try_edge(scratch, bins, kind, wanted, place, edge, motion, spec)
     if kind == DISC_SHAPE or kind == ELLIPSOID_SHAPE:
+        _, below, above, _ = edge_of(2, side, corners, before)
         try_face(scratch, bins, kind, here, place, at, side, below, True, motion, spec)
         try_face(scratch, bins, kind, here, place, at, side, above, False, motion, spec)
 
@@ -268,13 +253,6 @@ def try_face(
             gap = dot(n, r)
             which = octant(x) if kind == ELLIPSOID_SHAPE else octant((x[0], x[1], number(end, zero)))
             offer(scratch, bins, both(wanted, over), which, add_scaled(x, -gap, m), m, gap, motion, spec)
-
-
-def normal_of(slope: Any) -> Any:
-    """Unit normal of a triangle with these slopes along x and y."""
-    one = number(1.0, slope[0])
-    inverse = one / sqrt(fma(slope[0], slope[0], fma(slope[1], slope[1], one)))
-    return (-(slope[0] * inverse), -(slope[1] * inverse), inverse)
 
 
 def try_edge(

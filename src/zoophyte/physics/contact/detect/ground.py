@@ -51,6 +51,7 @@ from zoophyte.model.contact_layout import (
 from zoophyte.model.layout import CONTACT, DT, GRAVITY, WORLD_P, WORLD_R, A, V
 from zoophyte.numbers import (
     Array,
+    Number,
     Spec,
     any_lane,
     both,
@@ -117,7 +118,11 @@ def shape_on_ground(ints: Array, data: Array, scratch: Array, terrain: Array, sh
     near = both(meets, above + dot(n_L, centre) < reach + swept)
     if any_lane(near):
         kind, on_terrain = ints[s + SHAPE_KIND], ints[c + GROUND_KIND] != PLANE_GROUND
+        is_box = kind == BOX_SHAPE and not on_terrain
+        middle, h = box_heights(data, d, n_L, above, spec) if is_box else (zero, (zero, zero, zero))
         for point in range(ints[s + SHAPE_CORNERS] if kind == CORNER_SHAPE else POINT_COUNT[kind]):
+            if is_box and not any_lane(both(near, corner_height(middle, h, point) < swept)):
+                continue
             x_L, radius = shape_point(kind, data, d, point, n_L, spec)
             if on_terrain:
                 place = add(p, rotate(R, x_L))
@@ -125,10 +130,14 @@ def shape_on_ground(ints: Array, data: Array, scratch: Array, terrain: Array, sh
                     way = scale(
                         dt, rotate(R, add_cross((V_L[3], V_L[4], V_L[5]), (V_L[0], V_L[1], V_L[2]), x_L))
                     )
-                    normal, gap, beside, aside = terrain_below(data, head, terrain, place, radius, way, spec)
-                    wall = work(ints, WORK_BINS, spec) + (WALLS + point) * BIN_RECORD * W
-                    store(scratch, wall + BIN_GAP * W, aside, spec)
-                    store3(scratch, wall + BIN_NORMAL * W, beside, spec)
+                    normal, gap, first, second = terrain_below(
+                        data, head, terrain, place, radius, way, swept, spec
+                    )
+                    wall = work(ints, WORK_BINS, spec) + (WALLS + 2 * point) * BIN_RECORD * W
+                    store(scratch, wall + BIN_GAP * W, first[0], spec)
+                    store3(scratch, wall + BIN_NORMAL * W, first[1], spec)
+                    store(scratch, wall + (BIN_RECORD + BIN_GAP) * W, second[0], spec)
+                    store3(scratch, wall + (BIN_RECORD + BIN_NORMAL) * W, second[1], spec)
                 else:
                     normal, gap = point_over(data, head, terrain, place, spec)
                 m_L = unrotate(R, normal)
@@ -145,21 +154,38 @@ def shape_on_ground(ints: Array, data: Array, scratch: Array, terrain: Array, sh
                     )
         if on_terrain and BIN_COUNT[kind] > 0:
             meet_edges(ints, data, scratch, terrain, shape, near, swept, (dt, fall, margin), spec)
-        for point in range(WALL_COUNT[kind] if on_terrain else 0):
-            wall = work(ints, WORK_BINS, spec) + (WALLS + point) * BIN_RECORD * W
+        for k in range(WALL_COUNT[kind] if on_terrain else 0):
+            wall = work(ints, WORK_BINS, spec) + (WALLS + k) * BIN_RECORD * W
             gap, normal = load(scratch, wall + BIN_GAP * W, spec), load3(scratch, wall + BIN_NORMAL * W, spec)
             close = both(near, gap < swept)
             if any_lane(close):
-                x_L, radius = shape_point(kind, data, d, point, n_L, spec)
+                x_L, radius = shape_point(kind, data, d, k // 2, n_L, spec)
                 m_L = unrotate(R, normal)
                 touch = add_scaled(x_L, -radius, m_L)
                 touching, speed = reaches((V_L, A_L), touch, m_L, gap, close, (dt, fall, margin))
                 if any_lane(touching):
-                    last = POINT_COUNT[kind] + BIN_KEEPS * BIN_COUNT[kind] + point
+                    last = POINT_COUNT[kind] + BIN_KEEPS * BIN_COUNT[kind] + k
                     push_on_ground(
                         ints, data, scratch, shape, touching, (R, p), touch, normal, gap,
                         number(shape * KEYS_PER_SHAPE + last, dt), speed, spec,
                     )  # fmt: skip
+
+
+def box_heights(data: Array, d: int, n_L: Any, above: Number, spec: Spec) -> Any:
+    """(height of a box's centre above the plane, what each half length adds to it): enough to pass by corners high up."""
+    W = width(spec)
+    m = unrotate(load9(data, d + SHAPE_ROTATION * W, spec), n_L)
+    size = load3(data, d + SHAPE_SIZE * W, spec)
+    middle = above + dot(n_L, load3(data, d + SHAPE_POSITION * W, spec))
+    return middle, (m[0] * size[0], m[1] * size[1], m[2] * size[2])
+
+
+def corner_height(middle: Number, h: Any, point: int) -> Number:
+    """Height of a corner of a box above the plane."""
+    x = h[0] if point & 1 else -h[0]
+    y = h[1] if point & 2 else -h[1]
+    z = h[2] if point & 4 else -h[2]
+    return middle + (x + y + z)
 
 
 def shape_point(kind: int, data: Array, d: int, point: int, n_L: Any, spec: Spec) -> Any:

@@ -56,6 +56,22 @@ def on_link(ints: Array, scratch: Array, link: int, point: Any, spec: Spec) -> A
     return add(load3_at(scratch, ints, link, WORLD_P * W, spec), rotate(R, point))
 
 
+def spring_energy(ints: Array, data: Array, scratch: Array, spec: Spec) -> Any:
+    """½ k·length² of all attached springs that have not broken [J]; world poses must be known."""
+    W, c = width(spec), ints[CONTACT]
+    zero, half = number(0.0, load(data, 0, spec)), number(0.5, load(data, 0, spec))
+    energy = zero
+    for h in range(ints[c + HOLD_COUNT]):
+        r = ints[c + HOLD_ROWS] + h * HOLD_ROW_SIZE
+        if ints[r + HOLD_KIND] == ATTACH_HOLD:
+            d = ints[r + HOLD_DATA]
+            x, y = held_points(ints, data, scratch, h, spec)
+            away, k = subtract(x, y), load(data, d + HOLD_STIFFNESS * W, spec)
+            k = where(load(data, d + HOLD_BROKEN * W, spec) > half, zero, k)
+            energy = fma(half * k, dot(away, away), energy)
+    return energy
+
+
 def turn_error(ints: Array, data: Array, scratch: Array, h: int, spec: Spec) -> Any:
     """How far the first body has turned from where it is welded: sine of the angle times the axis, world axes."""
     W, r = width(spec), ints[ints[CONTACT] + HOLD_ROWS] + h * HOLD_ROW_SIZE

@@ -9,7 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from zoophyte.algebra.rotations import rotate, unrotate
-from zoophyte.algebra.vectors import add_scaled, dot, scale, subtract
+from zoophyte.algebra.vectors import add_scaled, choose3, dot, scale, subtract
+from zoophyte.model.contact_layout import HEAD_START, SLOP
+from zoophyte.model.layout import CONTACT, DT
 from zoophyte.numbers import (
     Array,
     Mask,
@@ -20,19 +22,26 @@ from zoophyte.numbers import (
     both,
     either,
     fma,
+    load,
     maximum,
     minimum,
     negated,
     number,
     sqrt,
     where,
+    width,
 )
 from zoophyte.numbers.primitives import outlined
-from zoophyte.physics.contact.detect.points import along, push_pair
+from zoophyte.physics.contact.detect.near import shape_link
+from zoophyte.physics.contact.detect.points import along, point_on, push_pair
 from zoophyte.physics.contact.detect.segments import between, between_sides, clamp01, nearest_parameter
 
 ROUNDS = 10
 HALVINGS = 30
+SAME_SIDE = 0.7
+"""Least cosine between the normals at the start and the end of a way around an edge; on longer ways one might go through."""
+DEEP = 0.75
+"""Part of the slop; who is deeper is stopped by the plane of now, before positions need correcting."""
 PARALLEL = 1e-3
 """Squared sine of the angle below which two capsules touch along a line, and are held at both ends of it."""
 
@@ -129,12 +138,13 @@ def box_meets_round(
             t, wanted = last, both(near, negated(lone))
         p = add_scaled(start, t, vector)
         radius = fma(t, growth, r)
-        n, gap, face = ball_on_box(p, radius, half)
+        n, gap = ball_on_box(p, radius, half)
         wanted = both(wanted, gap < swept)
         if any_lane(wanted):
+            n, gap = after_way(ints, data, scratch, context, box, (p, radius, n, gap), sign, spec)
             n_W = rotate(R, n)  # from the box to the ball
-            on_box = add_scaled(centre, number(1.0, r), rotate(R, face))
             on_ball = add_scaled(add_scaled(centre, number(1.0, r), rotate(R, p)), -radius, n_W)
+            on_box = add_scaled(on_ball, -gap, n_W)
             if sign > 0.0:
                 flipped = scale(number(-1.0, r), n_W)
                 push_pair(ints, data, scratch, context, point, wanted, on_box, on_ball, flipped, gap, spec)
@@ -142,9 +152,33 @@ def box_meets_round(
                 push_pair(ints, data, scratch, context, point, wanted, on_ball, on_box, n_W, gap, spec)
 
 
+def after_way(
+    ints: Array, data: Array, scratch: Array, context: Any, box: Any, ball: Any, sign: float, spec: Spec
+) -> Any:
+    """(normal, gap) of the plane that the ball will touch at the end of its way, if it will not be deep there; else of now.
+
+    A ball that rolls over the seam of two flush boxes has the edge of the next before it, and the face under it at the end:
+    the plane across the edge would brake it.
+    """
+    centre, R, half = box
+    p, radius, n, gap = ball
+    first, second, _, _ = context
+    W, one = width(spec), number(1.0, gap)
+    x = add_scaled(centre, one, rotate(R, p))
+    _, v_A = point_on(ints, scratch, shape_link(ints, first, spec), x, spec)
+    _, v_B = point_on(ints, scratch, shape_link(ints, second, spec), x, spec)
+    dt = load(data, DT * W, spec)
+    way = scale(-dt if sign > 0.0 else dt, unrotate(R, subtract(v_A, v_B)))
+    m, ahead = ball_on_box(add_scaled(p, one, way), radius, half)
+    later = ahead - dot(m, way)
+    deep = number(-DEEP, gap) * load(data, ints[ints[CONTACT] + HEAD_START] + SLOP * W, spec)
+    passes = both(dot(n, m) > number(SAME_SIDE, gap), minimum(ahead, later) > deep)
+    return choose3(passes, m, n), where(passes, later, gap)
+
+
 def over_face(start: Any, vector: Any, t: Number, radius: Number, half: Any) -> Any:
     """(first, last, whether) part of a segment that lies over the face it is nearest to at t."""
-    n, _, _ = ball_on_box(add_scaled(start, t, vector), radius, half)
+    n, _ = ball_on_box(add_scaled(start, t, vector), radius, half)
     x, y, z = absolute(n[0]), absolute(n[1]), absolute(n[2])
     by_x = both(x >= y, x >= z)
     by_y = both(negated(by_x), y >= z)
@@ -164,12 +198,12 @@ def clamped(p: Any, half: Any) -> Any:
 
 def ball_gap(p: Any, radius: Number, half: Any) -> Number:
     """Distance of a ball from a box; negative for a depth."""
-    _, gap, _ = ball_on_box(p, radius, half)
+    _, gap = ball_on_box(p, radius, half)
     return gap
 
 
 def ball_on_box(p: Any, radius: Number, half: Any) -> Any:
-    """(normal out of the box, gap, nearest point of the box's surface) of a ball, in the axes of the box."""
+    """(normal out of the box, gap) of a ball, in the axes of the box."""
     zero, one = number(0.0, radius), number(1.0, radius)
     q = clamped(p, half)
     n, distance = along(subtract(p, q))
@@ -182,11 +216,5 @@ def ball_on_box(p: Any, radius: Number, half: Any) -> Any:
     by_z = negated(either(by_x, by_y))
     s = (where(p[0] < zero, -one, one), where(p[1] < zero, -one, one), where(p[2] < zero, -one, one))
     m = (where(by_x, s[0], zero), where(by_y, s[1], zero), where(by_z, s[2], zero))
-    face = (
-        where(by_x, s[0] * half[0], p[0]),
-        where(by_y, s[1] * half[1], p[1]),
-        where(by_z, s[2] * half[2], p[2]),
-    )
     normal = (where(outside, n[0], m[0]), where(outside, n[1], m[1]), where(outside, n[2], m[2]))
-    surface = (where(outside, q[0], face[0]), where(outside, q[1], face[1]), where(outside, q[2], face[2]))
-    return normal, where(outside, distance, -least) - radius, surface
+    return normal, where(outside, distance, -least) - radius

@@ -11,11 +11,13 @@ from zoophyte.algebra.vectors import add_scaled, choose3, cross, dot, scale, sub
 from zoophyte.model.contact_layout import HUGE, TERRAIN_ORIGIN, TERRAIN_SIZE, TERRAIN_STEP
 from zoophyte.numbers import (
     Array,
+    Mask,
     Number,
     Spec,
     absolute,
     any_lane,
     both,
+    constant,
     either,
     floor,
     fma,
@@ -31,19 +33,23 @@ from zoophyte.numbers import (
     width,
 )
 from zoophyte.numbers.primitives import outlined
+from zoophyte.physics.contact.detect.edge_shapes import in_fold
 
 ALIKE = 0.99999
 """Triangles with a larger cosine between their normals are one to a ball."""
+FOLD_SINGLE, FOLD = 1e-3, 1e-6
+"""Change of slope from which on an edge counts as folded; rounding of heights makes less."""
 
 
 @outlined
 def terrain_below(
-    data: Array, head: int, terrain: Array, x: Any, radius: Number, way: Any, spec: Spec
+    data: Array, head: int, terrain: Array, x: Any, radius: Number, way: Any, swept: Number, spec: Spec
 ) -> Any:
-    """(normal, gap, normal, gap) between a ball and the terrain where it is nearest, and of a second triangle.
+    """(normal, gap, wall, wall) between a ball and the terrain where it is nearest, and (gap, normal) of two more places.
 
-    The gap of a ball whose centre is under ground is measured from the triangle above it.  The second one is that before
-    which the ball stands as well, as in a valley: of several the one that will be deepest when the ball has gone its `way`.
+    The gap of a ball whose centre is under ground is measured from the triangle above it.  Walls are triangles, edges and
+    peaks before which the ball stands as well, as in a valley or pit: of several those that will be deepest when the ball
+    has gone its `way`; edges and peaks within the distance `swept` of its surface.
     """
     # The plane of the triangle straight below decides whether the centre is above ground.
     place, size, step, n, gap = triangle_below(data, head, terrain, x, spec)
@@ -56,11 +62,14 @@ def terrain_below(
     best, normal = gap, n
     nearest = number(1e30, gap)
     one = number(1.0, gap)
-    wall, other = (none, none, n), (none, none, n)
+    nothing = (none, none, (zero, zero, zero))
+    walls = (nothing, nothing, nothing)
     for row in range(-reach, reach + 1):
         for column in range(-reach, reach + 1):
             di, dj = number(column, gap), number(row, gap)
             here = ((u - (i + di)) * step[0], (v - (j + dj)) * step[1], x[2])
+            within = both(absolute(di) <= own, absolute(dj) <= own)
+            least = number(1e30, gap)
             for half in range(2):
                 a, b, c = triangle(
                     terrain, i + di, j + dj, number(half, gap) > number(0.5, gap), size, step, spec
@@ -68,8 +77,8 @@ def terrain_below(
                 q = nearest_on_triangle(here, a, b, c)
                 away = subtract(here, q)
                 d2 = dot(away, away)
+                least = minimum(least, d2)
                 # A neighbour's larger ball must not make this one look farther.
-                within = both(absolute(di) <= own, absolute(dj) <= own)
                 closer = both(within, d2 < nearest)
                 nearest = where(closer, d2, nearest)
                 distance = sqrt(d2)
@@ -84,24 +93,123 @@ def terrain_below(
                 off = dot(m, subtract(here, a))
                 faces = both(within, both(off > zero, d2 <= off * off * number(1.0 + 1e-6, gap)))
                 if any_lane(faces):
-                    score = where(faces, off + dot(m, way), none)
-                    first = score < wall[0]
-                    second = both(negated(first), score < other[0])
-                    other = (where(first, wall[0], where(second, score, other[0])),
-                             where(first, wall[1], where(second, off, other[1])),
-                             choose3(first, wall[2], choose3(second, m, other[2])))  # fmt: skip
-                    wall = (
-                        where(first, score, wall[0]),
-                        where(first, off, wall[1]),
-                        choose3(first, m, wall[2]),
-                    )
+                    walls = keep(walls, (where(faces, off + dot(m, way), none), off, m))
+            close = both(within, least < (radius + swept) * (radius + swept))
+            if any_lane(close):  # no edge of a triangle is nearer than itself
+                walls = ridges_beside(terrain, (i + di, j + dj), size, step, close, here, way, walls)
     best = where(under, gap, best)
     normal = (where(under, n[0], normal[0]), where(under, n[1], normal[1]), where(under, n[2], normal[2]))
-    taken = dot(wall[2], normal) > number(ALIKE, gap)
-    beside = choose3(taken, other[2], wall[2])
-    aside = where(taken, other[1], wall[1])
-    alike = either(under, dot(beside, normal) > number(ALIKE, gap))
-    return normal, best - radius, beside, where(alike, none, aside - radius)
+    # The nearest one is among them, or they are three besides, of which the last is left out.
+    one_wall, other, third = walls
+    taken = number(2.0 * HUGE, gap)
+    first, second, _ = is_largest(
+        where(is_alike(one_wall, normal), taken, one_wall[0]),
+        where(is_alike(other, normal), taken, other[0]),
+        where(is_alike(third, normal), taken, third[0]),
+    )
+    one_wall, other = chosen(first, other, one_wall), chosen(either(first, second), third, other)
+    none_under = where(under, none, -radius)
+    return normal, best - radius, (one_wall[1] + none_under, one_wall[2]), (other[1] + none_under, other[2])
+
+
+def ridges_beside(
+    terrain: Array, cell: Any, size: Any, step: Any, within: Mask, here: Any, way: Any, walls: Any
+) -> Any:
+    """The walls, with what stands out under a ball from one grid point on: its three edges, and itself as a peak."""
+    i, j = cell
+    one, zero, none = number(1.0, i), number(0.0, i), number(HUGE, i)
+    corners = (height(terrain, i, j, size), height(terrain, i + one, j, size), height(terrain, i, j + one, size),
+               height(terrain, i + one, j + one, size))  # fmt: skip
+    before = (height(terrain, i - one, j, size), height(terrain, i, j - one, size))
+    r = (here[0], here[1], here[2] - corners[0])
+    for which in range(3):
+        e, a, b, fold = edge_of(which, step, corners, before)
+        folded = both(within, fold > constant(FOLD_SINGLE, FOLD, fold))
+        if any_lane(folded):
+            t = dot(r, e) / dot(e, e)
+            off, u = apart(add_scaled(r, -t, e))
+            _, fits = in_fold(u, normal_of(a), normal_of(b))
+            held = both(both(folded, fits), both(t > zero, t < one))
+            walls = keep(walls, (where(held, off + dot(u, way), none), off, u))
+    # All six neighbours lie behind the plane across the way to a peak.
+    off, u = apart(r)
+    x, y, z = u[0] * step[0], u[1] * step[1], u[2]
+    last = height(terrain, i - one, j - one, size)
+    most = maximum(fma(z, corners[1] - corners[0], x), fma(z, corners[2] - corners[0], y))
+    most = maximum(most, fma(z, corners[3] - corners[0], x + y))
+    most = maximum(most, maximum(fma(z, before[0] - corners[0], -x), fma(z, before[1] - corners[0], -y)))
+    most = maximum(most, fma(z, last - corners[0], -(x + y)))
+    held = both(within, both(most <= zero, z > zero))
+    if any_lane(held):
+        walls = keep(walls, (where(held, off + dot(u, way), none), off, u))
+    return walls
+
+
+def apart(away: Any) -> Any:
+    """(length, direction) of a vector; of none nothing."""
+    off = sqrt(dot(away, away))
+    sound = off > number(1e-12, off)
+    return off, scale(
+        where(sound, number(1.0, off), number(0.0, off)) / where(sound, off, number(1.0, off)), away
+    )
+
+
+def edge_of(which: int, side: Any, corners: Any, before: Any) -> Any:
+    """One of the three edges from a grid point: along x, along y, across the cell; `before`: heights at −x and −y.
+
+    (vector, slopes of the triangle at its right, of that at its left, how far these slope away from it).
+    """
+    h00, h10, h01, h11 = corners
+    zero = number(0.0, h00)
+    below, above = (
+        ((h10 - h00) / side[0], (h11 - h10) / side[1]),
+        ((h11 - h01) / side[0], (h01 - h00) / side[1]),
+    )
+    if which == 0:
+        front = (below[0], (h00 - before[1]) / side[1])
+        return (side[0], zero, h10 - h00), below, front, front[1] - below[1]
+    if which == 1:
+        left = ((h00 - before[0]) / side[0], above[1])
+        return (zero, side[1], h01 - h00), left, above, left[0] - above[0]
+    return (side[0], side[1], h11 - h00), below, above, above[0] - below[0]
+
+
+def normal_of(slope: Any) -> Any:
+    """Unit normal of a triangle with these slopes along x and y."""
+    one = number(1.0, slope[0])
+    inverse = one / sqrt(fma(slope[0], slope[0], fma(slope[1], slope[1], one)))
+    return (-(slope[0] * inverse), -(slope[1] * inverse), inverse)
+
+
+def keep(walls: Any, new: Any) -> Any:
+    """Three planes (depth later, depth, normal), none like another: a new one comes for one like it, or for the least deep.
+
+    They stay where they are, so that each finds its force of the last step.
+    """
+    a, b, c = walls
+    like_a, like_b, like_c = is_alike(a, new[2]), is_alike(b, new[2]), is_alike(c, new[2])
+    like_none = negated(either(either(like_a, like_b), like_c))
+    last_a, last_b, last_c = is_largest(a[0], b[0], c[0])
+    return (chosen(both(new[0] < a[0], either(like_a, both(like_none, last_a))), new, a),
+            chosen(both(new[0] < b[0], either(like_b, both(like_none, last_b))), new, b),
+            chosen(both(new[0] < c[0], either(like_c, both(like_none, last_c))), new, c))  # fmt: skip
+
+
+def is_alike(wall: Any, n: Any) -> Mask:
+    """Whether a wall has this normal."""
+    return dot(wall[2], n) > number(ALIKE, n[0])
+
+
+def is_largest(a: Number, b: Number, c: Number) -> Any:
+    """Which of three numbers is the largest, of equals the first."""
+    first = both(a >= b, a >= c)
+    second = both(negated(first), b >= c)
+    return first, second, negated(either(first, second))
+
+
+def chosen(condition: Mask, a: Any, b: Any) -> Any:
+    """One of two walls."""
+    return where(condition, a[0], b[0]), where(condition, a[1], b[1]), choose3(condition, a[2], b[2])
 
 
 @outlined

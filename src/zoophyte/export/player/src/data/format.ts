@@ -40,6 +40,13 @@ export type GroundData =
   | { kind: "plane"; normal: Triple; height: number }
   | { kind: "terrain"; x: number[]; y: number[]; low: number; step: number };
 
+/** A spring between two bodies, -1 for the ground; null is never. */
+export interface ThreadData {
+  bodies: [number, number];
+  points: [Triple, Triple];
+  until: number | null;
+}
+
 export interface LifeData {
   name: string;
   note: string;
@@ -51,6 +58,7 @@ export interface LifeData {
   channels: ChannelData[];
   arrows: { count: number; step: number; point_step: number; usual_force: number; usual_length: number };
   ground: GroundData | null;
+  threads: ThreadData[];
   motion: string;
 }
 

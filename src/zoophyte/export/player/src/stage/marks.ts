@@ -1,8 +1,8 @@
-// What is drawn on top of the bodies when asked for: centre of mass and its path, joint axes.
+// What is drawn beside the bodies: springs between them; when asked for, centre of mass and its path, joint axes.
 
 import {
   BufferAttribute, BufferGeometry, CanvasTexture, CylinderGeometry, Group, InstancedMesh, Line, LineBasicMaterial,
-  Matrix4, Mesh, MeshBasicMaterial, Quaternion, SRGBColorSpace, SphereGeometry, Vector3,
+  Matrix4, Mesh, MeshBasicMaterial, MeshStandardMaterial, Quaternion, SRGBColorSpace, SphereGeometry, Vector3,
 } from "three";
 import type { Life, Pose } from "../data/life";
 import type { SceneColours } from "./theme";
@@ -10,6 +10,7 @@ import type { SceneColours } from "./theme";
 const UP = new Vector3(0, 0, 1);
 const AXIS_COLOUR = "#d55e00";
 const PATH_POINTS = 2000;
+const THREAD_COLOUR = "#515459";
 
 /** The centre of mass as a quartered ball, and the line along which it goes. */
 export class CentreOfMass {
@@ -70,6 +71,36 @@ function quarters(): HTMLCanvasElement {
   return canvas;
 }
 
+/** Springs between bodies as thin rods, until they break. */
+export class Threads {
+  readonly rods: InstancedMesh;
+
+  constructor(
+    private readonly life: Life,
+    private readonly radius: number,
+  ) {
+    const material = new MeshStandardMaterial({ color: THREAD_COLOUR, roughness: 0.6 });
+    this.rods = new InstancedMesh(new CylinderGeometry(1, 1, 1, 10).rotateX(Math.PI / 2), material, Math.max(1, life.data.threads.length));
+    this.rods.frustumCulled = false;
+    this.rods.castShadow = true;
+  }
+
+  update(time: number, pose: Pose): void {
+    const matrix = new Matrix4(), turn = new Quaternion(), along = new Vector3(), width = 0.006 * this.radius;
+    let shown = 0;
+    for (const { bodies, points, until } of this.life.data.threads) {
+      if (until !== null && time >= until) continue;
+      const [start, end] = points.map((point, n) => placed(new Vector3(...point), pose, bodies[n]));
+      const length = along.subVectors(end, start).length();
+      if (length > 0) turn.setFromUnitVectors(UP, along.divideScalar(length));
+      this.rods.setMatrixAt(shown++, matrix.compose(start.add(end).multiplyScalar(0.5), turn, new Vector3(width, width, length)));
+    }
+    this.rods.count = shown;
+    this.rods.visible = shown > 0;
+    this.rods.instanceMatrix.needsUpdate = true;
+  }
+}
+
 /** A rod through each joint along each of its axes. */
 export class JointAxes {
   readonly group = new Group();
@@ -103,6 +134,11 @@ export class JointAxes {
     });
     this.rods.instanceMatrix.needsUpdate = true;
   }
+}
+
+function placed(point: Vector3, pose: Pose, body: number): Vector3 {
+  if (body < 0) return point;
+  return point.applyQuaternion(turnOf(pose, body, new Quaternion())).add(new Vector3().fromArray(pose.position, 3 * body));
 }
 
 function turnOf(pose: Pose, body: number, turn: Quaternion): Quaternion {

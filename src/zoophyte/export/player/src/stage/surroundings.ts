@@ -22,7 +22,8 @@ export function surroundings(renderer: WebGLRenderer): Texture {
     scene.add(lamp);
   }
   const generator = new PMREMGenerator(renderer);
-  const { texture } = generator.fromScene(scene, 0.03, 0.1, 100, { size: 64 });
+  // No blur beforehand: what bodies mirror is blurred by their roughness anyway, and its program is slow to make without a GPU.
+  const { texture } = generator.fromScene(scene, 0, 0.1, 100, { size: 64 });
   generator.dispose();
   return texture;
 }

@@ -6,7 +6,7 @@ import { BodySet } from "./bodies";
 import { type Extent, extentOf } from "./extent";
 import { ForceArrows } from "./forces";
 import { Ground } from "./ground";
-import { CentreOfMass, JointAxes } from "./marks";
+import { CentreOfMass, JointAxes, Threads } from "./marks";
 import { SCENES, type ThemeName } from "./theme";
 
 export const SWITCHES = ["wire", "strobe", "com", "axes", "names", "forces", "ghost"] as const;
@@ -24,6 +24,7 @@ export class Tableau {
   readonly pose: Pose;
   readonly ground: Ground;
   private readonly bodies: BodySet;
+  private readonly threads: Threads;
   private readonly hemisphere = new HemisphereLight();
   private readonly sun = new DirectionalLight();
   private readonly fill = new DirectionalLight();
@@ -47,11 +48,17 @@ export class Tableau {
     this.pose = new Pose(life.bodies.length);
     this.ghostPose = other ? new Pose(other.bodies.length) : null;
     this.bodies = new BodySet(life, { copies: 1, opacity: 1, tint: null });
+    this.threads = new Threads(life, this.extent.radius);
     this.ground = new Ground(life.ground, this.extent.radius, SUN);
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(shadowPixels, shadowPixels);
     this.sun.shadow.radius = 3;
-    this.scene.add(this.ground.group, this.bodies.group, this.hemisphere, this.sun, this.sun.target, this.fill);
+    this.scene.add(this.ground.group, this.bodies.group, this.threads.rods, this.hemisphere, this.sun, this.sun.target, this.fill);
+  }
+
+  /** Springs between bodies that are drawn. */
+  get drawnThreads(): number {
+    return this.threads.rods.count;
   }
 
   /** Bodies that are drawn, those without a shape left out. */
@@ -122,6 +129,7 @@ export class Tableau {
     const distance = camera.position.distanceTo(target);
     this.life.poseAt(time, this.pose);
     this.bodies.place(this.pose);
+    this.threads.update(time, this.pose);
     if (this.ghost && this.other && this.ghostPose && this.shown.ghost) {
       this.other.poseAt(time, this.ghostPose);
       this.ghost.place(this.ghostPose);

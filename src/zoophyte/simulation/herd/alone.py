@@ -1,0 +1,170 @@
+"""One life of a herd in float32, told in full: what a World in float32 lives.
+
+A controller computes with the numbers of the kernel, so that it must run inside it, as in a herd: a World that asked it in
+Python would get other roundings.  The life is therefore lived in a lane, which has the bits of any other.  What a
+trajectory tells of it besides (energies, momenta, places of contacts) is computed in float64 from its states.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from zoophyte.errors import UsageError, brief
+from zoophyte.model import Block, State
+from zoophyte.model import layout as at
+from zoophyte.model.herd.life_layout import CAUSE, ENDED, LIVING
+from zoophyte.numbers.forms import compiled
+from zoophyte.physics.contact.touch import LOOK
+from zoophyte.physics.entries import LANES
+from zoophyte.physics.lives.lives import lives
+from zoophyte.simulation.herd.conditions import Guards
+from zoophyte.simulation.herd.life import life_in
+from zoophyte.simulation.herd.worker import birth, final_state, overlapping, run
+from zoophyte.simulation.record import Recorder, beyond_numbers, ended
+from zoophyte.simulation.status import Status
+from zoophyte.simulation.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from zoophyte.simulation.herd.herd import Herd
+    from zoophyte.simulation.world import World
+
+AUTO, IMPLICIT, REFUSE = "auto", "implicit", "refuse"
+UNGUARDED = Guards(energy=None, speed=None, depth=None)
+"""A World judges nobody."""
+CHECK_EVERY = 0.05
+"""From one look at a life to the next [s]: nothing that it lives depends on it."""
+
+
+def check_single(world: World) -> None:
+    """Refuse what no World in float32 can do; its integrator is that of herds.
+
+    Raises:
+        UsageError: says what, and what to do.
+    """
+    try:
+        dtype = np.dtype(world.dtype)
+    except TypeError:
+        dtype = np.dtype(object)
+    if dtype != np.float32:
+        raise UsageError(f"dtype is {brief(world.dtype)}, must be float64 or float32.")
+    for name, given, only in (("integrator", world.integrator, IMPLICIT), ("overlap", world.overlap, REFUSE)):
+        if given not in (AUTO, only):
+            raise UsageError(
+                f"{name} is {given!r}, but a World in float32 lives as in a herd, which has only {only!r}; leave it out, or "
+                "use float64."
+            )
+    object.__setattr__(world, "dtype", dtype)
+    object.__setattr__(world, "integrator", IMPLICIT)
+
+
+def live_alone(
+    world: World, state: State, seconds: float, record_rate: float | None, progress: Callable[[float], None] | None
+) -> Trajectory:  # fmt: skip
+    """The life of a World in float32; see :meth:`World.simulate`."""
+    return _Alone(world, state, record_rate, progress).live(seconds)
+
+
+class _Alone:
+    """One creature in the first lane of a pen, and a block in float64 in which its states are looked at."""
+
+    def __init__(
+        self, world: World, state: State, record_rate: float | None, progress: Callable[[float], None] | None
+    ) -> None:
+        self.world, self.progress = world, progress
+        self.herd = _herd_of(world)
+        plan = self.herd.creatures[0].plan
+        if state.time != 0.0 and (plan.period > 0.0 or plan.begin > 0.0):
+            raise UsageError(
+                f"{world.model.name} begins at {state.time:g} s, but in float32 a controller that acts at a rate, or later, "
+                "begins at 0 s; set the clock of the state back, or use float64."
+            )
+        self.start = birth(self.herd, 0, state)
+        self.stride = 1 if record_rate is None else max(1, round(1.0 / (record_rate * world.dt)))
+        habitat = world.habitat
+        self.block = Block(
+            [world.model], gravity=habitat.gravity, contact=world.contact, medium=habitat.medium
+        )
+        self.block.set_step(world.dt)
+        self.block.set_flags(at.FLAG_IMPLICIT, True)
+        if self.block.contact is not None:
+            arrays = (self.block.ints, self.block.data, self.block.scratch)
+            compiled(lives).ready(*arrays, self.block.terrain, self.block.orders, 1, self.block.spec)
+        self.record = Recorder(self.block, self.stride, stepped=False)
+
+    def live(self, seconds: float) -> Trajectory:
+        """Until the end, or until something diverges."""
+        terms = self.herd.terms(seconds, None, UNGUARDED, 0.0, max(seconds, self.world.dt), CHECK_EVERY)
+        # Whoever shares a register with unlike bodies has this form compiled already; bits are those of all forms.
+        self.pen = self.herd.pen([0], terms, mixed=True)
+        self.pen.load(0, self.herd.creatures[0], self.start)
+        self.pen.refresh()
+        self._refuse_overlaps()
+        self.steps = 0
+        self._show()
+        self.record.keep(self.time)
+        while self.steps < terms.steps:
+            most = 1 if self.record.watches else self.record.steps_to_next
+            chunk = min(most, terms.steps - self.steps)
+            self.steps += run(self.pen, chunk)
+            if self._cause() not in (LIVING, ENDED):
+                break
+            self._show()
+            self.record.watch(self.time)
+            self.record.advance(chunk, self.time)
+            if self.progress is not None:
+                self.progress(self.steps / terms.steps)
+        return self._trajectory()
+
+    @property
+    def time(self) -> float:
+        """Now [s]."""
+        return self.start.time + self.steps * self.world.dt
+
+    def _cause(self) -> int:
+        return int(self.pen.head(0, CAUSE))
+
+    def _show(self) -> None:
+        """Put the creature's state where it can be looked at."""
+        self.block.set_state(0, self.pen.state(0))
+
+    def _refuse_overlaps(self) -> None:
+        """As in a herd: who has touched something before may be a little deep."""
+        run(self.pen, LOOK)
+        found = overlapping(self.pen)
+        if found and not self.start.contact.size:
+            raise UsageError(
+                f"{self.world.model.name}: shapes overlap when life begins: {found[0].reason}; move them apart."
+            )
+
+    def _trajectory(self) -> Trajectory:
+        world, habitat, arrays = self.world, self.world.habitat, self.record.arrays()
+        if self._cause() in (LIVING, ENDED):
+            status = beyond_numbers(arrays) or ended(self.time, world.model, habitat, arrays)
+        else:
+            told = life_in(self.pen, 0, None).status
+            status = Status(told.kind, self.start.time + told.time, told.body, told.reason)
+        return Trajectory(
+            **arrays, status=status, final=final_state(self.pen, 0, world.controller), dt=world.dt,
+            description=world.model.description, integrator=world.integrator, gravity=habitat.gravity,
+            ground=habitat.ground, surface=habitat.surface, events=tuple(self.record.events),
+        )  # fmt: skip
+
+
+def _herd_of(world: World) -> Herd:
+    """A herd of the one creature of a world.
+
+    Raises:
+        UsageError: when no herd takes its body or its controller.
+    """
+    from zoophyte.simulation.herd.herd import SLOTS, Herd
+
+    try:
+        return Herd(
+            [world.model], world.habitat, [world.controller], dt=world.dt, width=LANES, workers=1,
+            slots=world.slots or SLOTS, sweeps=world.sweeps, dtype=np.float32,
+        )  # fmt: skip
+    except UsageError as problem:
+        raise UsageError(f"a World in float32 lives as in a herd: {problem}") from None

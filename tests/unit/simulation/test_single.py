@@ -1,0 +1,122 @@
+"""Single precision as a choice: how many lanes a herd takes, and what is refused before anything lives."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import zoophyte as zp
+from herds import model
+from zoophyte.control import Hold, Table
+from zoophyte.errors import UsageError
+from zoophyte.evolution.precision import WIDTH
+from zoophyte.simulation.herd import Herd, herd
+from zoophyte.simulation.herd.warming import SINGLE_FORMS
+
+
+def ants(count: int) -> list[zp.Model]:
+    return [zp.compile(zp.zoo.ant())] * count
+
+
+@pytest.mark.parametrize(
+    ("models", "options", "lanes"),
+    [
+        (ants(3), {}, 8),
+        (ants(3), {"dtype": np.float32}, 16),
+        (ants(3), {"dtype": np.float32, "width": 8}, 8),
+        ([*ants(3), model(3)], {"dtype": np.float32}, 8),
+        ([*ants(16), *[model(3)] * 16], {"dtype": np.float32}, 16),
+        ([*ants(16), *[model(3)] * 15], {"dtype": np.float32}, 8),
+        ([*ants(16), *[model(3)] * 15], {"dtype": np.float32, "width": 16}, 16),
+    ],
+)
+def test_singles_among_their_like_have_registers_of_sixteen(
+    models: list[zp.Model], options: dict[str, Any], lanes: int
+) -> None:
+    """Claim: sixteen, unless a register would hold unlike bodies, or another width is asked for."""
+    flock = Herd(models, **options)
+    assert flock.lanes == lanes
+    assert flock.halved().lanes == lanes
+
+
+def test_what_is_compiled_beforehand_is_what_lives_ask_for() -> None:
+    """Oracle: forms that herds of like and of unlike bodies, worlds and runs take."""
+    unlike = Herd([*ants(1), model(3)], dtype=np.float32)
+    asked = {
+        (flock.lanes, queue.mixed)
+        for flock in (unlike, Herd(ants(1), dtype=np.float32))
+        for queue in flock.queues()
+    }
+    asked |= {(WIDTH, True), (WIDTH, False)}  # of runs; worlds live among the unlike
+    assert set(SINGLE_FORMS.values()) == asked
+
+
+def test_a_world_has_the_numbers_of_its_herd() -> None:
+    for dtype in (np.float64, np.float32):
+        world = Herd(ants(1), dtype=dtype).world(0)
+        assert world.dtype == dtype and world.integrator == "implicit" and not world.sleep
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"dtype": np.int32}, "dtype is .*int32.*, must be float64 or float32"),
+        ({"dtype": "singel"}, "dtype is 'singel', must be float64 or float32"),
+        ({"dtype": np.float32, "integrator": "rk4"}, "integrator is 'rk4', but a World in float32 .* only 'implicit'"),
+        ({"dtype": np.float32, "overlap": "resolve"}, "overlap is 'resolve', but a World in float32 .* only 'refuse'"),
+    ],
+)  # fmt: skip
+def test_worlds_that_are_refused(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        zp.World(zp.zoo.ant(), **options)
+
+
+class Odd:
+    """A controller that only Python can ask."""
+
+    period = None
+
+    def begin(self, model: zp.Model) -> Any:
+        return np.zeros(0)
+
+    def command(self, senses: Any, memory: Any) -> Any:
+        raise NotImplementedError
+
+
+def test_controllers_that_only_python_can_ask_are_refused() -> None:
+    """Their commands would be rounded otherwise than in a herd."""
+    world = zp.World(zp.zoo.ant(), controller=Odd(), dtype=np.float32)
+    with pytest.raises(UsageError, match=r"a World in float32 lives as in a herd: .*Odd cannot run inside"):
+        world.simulate(0.1)
+
+
+def test_a_controller_with_a_rate_begins_at_zero() -> None:
+    table = Table(np.zeros((3, 14)), rate=20.0)
+    world = zp.World(zp.zoo.ant(), controller=table, dt=5e-3, dtype=np.float32)
+    late = replace(zp.State.neutral(world.model), clock=(1.0, 0, 5e-3))
+    with pytest.raises(UsageError, match=r"ant begins at 1 s, but in float32 .* use float64"):
+        world.simulate(0.1, late)
+
+
+def test_float32_counts_so_many_steps_and_no_more() -> None:
+    """Oracle: 2²⁴ + 1 is no float32, so that a count would stand still there and the life never end."""
+    assert np.float32(2**24) + np.float32(1.0) == np.float32(2**24)
+    flock = Herd(ants(1), controllers=Hold(0.0), dt=5e-3, dtype=np.float32)
+    with pytest.raises(UsageError, match=r"83886.1 s at dt 0.005 s are more steps than float32 can count"):
+        flock.simulate(5e-3 * (2**24 + 1))
+    asked = flock.terms(5e-3 * 2**24, None, None, 0.0, 1.0, 0.05)
+    assert asked.steps == 2**24
+
+
+def test_places_that_float32_cannot_tell_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows of tables and inputs of neurons are found by numbers in the data; beyond 2²⁴ they would be others'."""
+    monkeypatch.setattr(herd, "EXACT_SINGLE", 60_000)
+    long = Table(np.zeros((200, 14)), rate=20.0, interpolation="hold")
+    flock = Herd(ants(1), controllers=long, dt=5e-3, dtype=np.float32)
+    terms = flock.terms(1.0, None, None, 0.0, 1.0, 0.05)
+    with pytest.raises(UsageError, match=r"16 creatures like ant need more numbers than float32 can count"):
+        flock.pen([0], terms)
+    Herd(ants(1), controllers=long, dt=5e-3).pen([0], terms)
