@@ -28,7 +28,7 @@ from zoophyte.simulation.herd import Herd
 DT = 0.005
 TICK_STEPS = round(boxes.TICK / DT)
 HABITAT = Habitat(surface=Surface(friction=1.0))
-SWEEPS, SELF_SWEEPS = 4, 15
+SWEEPS, SELF_SWEEPS = 4, 8
 """Sweeps of the box creatures' solves, on the ground alone and with self-contact: `docs/concepts/herd.md` says how they were
 chosen."""
 CORRELATION = 0.6

@@ -57,7 +57,7 @@ class CommonTask:
     settle: float = 3.0
     passive: bool = True
     dt: float = 0.005
-    sweeps: int = 8
+    sweeps: int = 4
     gravity: float = 9.81
     gravity_start: float | None = None
     noise: float = 0.0
