@@ -21,6 +21,7 @@ from zoophyte.simulation.touching import (
     TouchRecorder,
     breaking,
     broken,
+    looking,
     read_contacts,
     remembered_contacts,
     sleepers,
@@ -70,9 +71,11 @@ class Recorder:
         """Collect the events of the step that ends now."""
         if self._touch is None:
             return
-        if not self.stepped:
-            remembered_contacts(self.block)  # what the state remembers is put into the slots
-        self._touch.watch(time)
+        if self.stepped:
+            self._touch.watch(time)
+        else:
+            with looking(self.block):
+                self._touch.watch(time)
         if self._springs.can_break:
             before, self._broken = self._broken, broken(self.block)
             description = self.block.models[0].description

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -182,15 +184,21 @@ def scenery(block: Block) -> frozenset[int]:
 
 def remembered_contacts(block: Block) -> Contacts:
     """The contacts of a state, those of sleepers too, with the forces that it remembers; the block stays as it is."""
+    with looking(block):
+        return read_contacts(block)
+
+
+@contextmanager
+def looking(block: Block) -> Iterator[None]:
+    """The slots of a block are those of its state, with the forces that it remembers; then it is as it was."""
     assert block.contact is not None
     before = block.data.copy()
     block.fields[
         block.contact.sleep + np.arange(block.contact.island_count) * cl.SLEEP_RECORD + cl.SLEEP_ASLEEP
     ] = 0.0
     compiled(lives)(block.ints, block.data, block.scratch, block.terrain, block.orders, LOOK, block.spec)
-    contacts = read_contacts(block)
+    yield
     block.data[:] = before
-    return contacts
 
 
 def remembered_forces(block: Block, lane: int = 0) -> Floats:

@@ -120,3 +120,25 @@ def test_places_that_float32_cannot_tell_are_refused(monkeypatch: pytest.MonkeyP
     with pytest.raises(UsageError, match=r"16 creatures like ant need more numbers than float32 can count"):
         flock.pen([0], terms)
     Herd(ants(1), controllers=long, dt=5e-3).pen([0], terms)
+
+
+@pytest.mark.parametrize("name", ["float64", float, "double", np.dtype(float)])
+def test_float64_has_many_names(name: Any) -> None:
+    assert zp.World(zp.zoo.rod(), dtype=name).dtype == np.float64
+
+
+@pytest.mark.slow
+def test_a_world_in_float32_tells_of_touches_and_refuses_what_is_open() -> None:
+    """Claim: the feet of an ant that stands begin to touch, and stay; a loop that is open is refused, as in float64."""
+    ant = zp.compile(zp.zoo.ant())
+    begun = [
+        {event.bodies for event in zp.World(ant, dt=5e-3, dtype=dtype).simulate(1.0).events}
+        for dtype in (np.float64, np.float32)
+    ]
+    assert begun[0] == begun[1] and len(begun[0]) >= 4
+    loop = zp.compile(zp.zoo.four_bar())
+    apart = zp.State.neutral(loop)
+    apart = apart.at(q=apart.q + 0.3 * np.arange(len(apart.q)))
+    for dtype in (np.float64, np.float32):
+        with pytest.raises(UsageError, match="constraints are open when life begins"):
+            zp.World(loop, dt=5e-3, integrator="implicit", dtype=dtype).simulate(0.01, apart)

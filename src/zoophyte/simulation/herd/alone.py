@@ -23,6 +23,7 @@ from zoophyte.physics.lives.lives import lives
 from zoophyte.simulation.herd.conditions import Guards
 from zoophyte.simulation.herd.life import life_in
 from zoophyte.simulation.herd.worker import birth, final_state, overlapping, run
+from zoophyte.simulation.overlaps import refuse_open
 from zoophyte.simulation.record import Recorder, beyond_numbers, ended
 from zoophyte.simulation.status import Status
 from zoophyte.simulation.trajectory import Trajectory
@@ -48,6 +49,9 @@ def check_single(world: World) -> None:
         dtype = np.dtype(world.dtype)
     except TypeError:
         dtype = np.dtype(object)
+    if dtype == np.float64:
+        object.__setattr__(world, "dtype", dtype)
+        return
     if dtype != np.float32:
         raise UsageError(f"dtype is {brief(world.dtype)}, must be float64 or float32.")
     for name, given, only in (("integrator", world.integrator, IMPLICIT), ("overlap", world.overlap, REFUSE)):
@@ -131,9 +135,10 @@ class _Alone:
         self.block.set_state(0, self.pen.state(0))
 
     def _refuse_overlaps(self) -> None:
-        """As in a herd: who has touched something before may be a little deep."""
+        """Nor open constraints, as in a herd: who has touched something before may be a little deep."""
         run(self.pen, LOOK)
         found = overlapping(self.pen)
+        refuse_open(self.world.model, self.start)
         if found and not self.start.contact.size:
             raise UsageError(
                 f"{self.world.model.name}: shapes overlap when life begins: {found[0].reason}; move them apart."

@@ -42,6 +42,9 @@ FACE_PREFERENCE = 1e-3
 """Two edges must be apart by this much of the boxes' size more than the faces: faces hold better than one point."""
 ACROSS = 0.7
 """Faces whose normals have a smaller cosine look different ways."""
+FLUSH, THIN = 1.5, 0.1
+"""Boxes count as flush where they overlap by less than so much of the slop, which is how deep what lies still may be, and of
+the smallest half length."""
 
 
 def column(R: Any, k: int) -> Any:
@@ -70,12 +73,8 @@ def boxes_meet(
     near = both(near, apart < swept)
     flat = both(near, negated(by_edges))
     if any_lane(flat):
-        depth = load(data, ints[ints[CONTACT] + HEAD_START] + SLOP * width(spec), spec)
-        depth = fma(
-            number(FACE_PREFERENCE, gap),
-            minimum(A[2][0] + A[2][1] + A[2][2], B[2][0] + B[2][1] + B[2][2]),
-            depth,
-        )
+        slop = load(data, ints[ints[CONTACT] + HEAD_START] + SLOP * width(spec), spec)
+        depth = minimum(number(FLUSH, gap) * slop, number(THIN, gap) * thinnest(A[2], B[2]))
         if any_lane(both(flat, beside[1] > -depth)):
             face = last_to_close(ints, scratch, context, A, face, beside, depth, spec)
             flat = both(flat, face[1] < swept)
@@ -84,6 +83,11 @@ def boxes_meet(
     if any_lane(crossing):
         x_A, x_B = crossing_points(A, B, edge_n, first, second)
         push_pair(ints, data, scratch, context, 24, crossing, x_A, x_B, edge_n, edge_gap, spec)
+
+
+def thinnest(a: Any, b: Any) -> Number:
+    """The smallest half length of two boxes."""
+    return minimum(minimum(minimum(a[0], a[1]), a[2]), minimum(minimum(b[0], b[1]), b[2]))
 
 
 def best_faces(A: Any, B: Any, away: Any) -> Any:
@@ -115,8 +119,8 @@ def last_to_close(
     """The face that will part two boxes that are edge to edge, overlapping neither way by more than is left alone.
 
     They touch when both ways are closed, by the face whose way closes last.  So a box that lies on one of two flush boxes
-    slides over the seam: the way down closes no more, whereas the way ahead does.  What closes neither way does not touch:
-    a gap without end.
+    slides over the seam: the way down closes no more, whereas the way ahead does.  What closes neither way, and does not
+    overlap, does not touch: a gap without end.
     """
     first, second, _, _ = context
     x = add_scaled(
@@ -129,7 +133,9 @@ def last_to_close(
     # (gap + depth)/speed is the time that is left; a depth in a second is no speed.
     aside = beside[1] > -depth
     swap = both(aside, (face[1] + depth) * also < (beside[1] + depth) * closing)
-    gap = where(both(aside, maximum(closing, also) <= depth), number(HUGE, depth), face[1])
+    # What rests is borne by the face that it overlaps least; only where it does not overlap at all does nothing touch.
+    still = both(maximum(closing, also) <= depth, face[1] > number(-0.01, depth) * depth)
+    gap = where(both(aside, still), number(HUGE, depth), face[1])
     return choose3(swap, beside[0], face[0]), gap, where(swap, beside[2], face[2])
 
 
