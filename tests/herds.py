@@ -25,6 +25,18 @@ from zoophyte.description import (
 DT = 5e-3
 
 
+class Odd:
+    """A controller of somebody's own, that only Python can ask."""
+
+    period = None
+
+    def begin(self, model: zp.Model) -> Any:
+        return np.zeros(0)
+
+    def command(self, senses: Any, memory: Any) -> Any:
+        raise NotImplementedError
+
+
 def _shape(rng: np.random.Generator, meets_others: bool) -> Any:
     chosen = rng.integers(3 if meets_others else 4)
     if chosen == 0:

@@ -102,21 +102,48 @@ def test_legs_at_their_limits_rest(form: str) -> None:
 TREES = (*range(8), 17, 55)
 
 
-def thrown_tree(seed: int) -> tuple[zp.Model, list[zp.State]]:
-    """A box with a tree of two to seven thin limbs on hinges with limits, and eight ways to throw it, some very fast."""
+def thrown(
+    seed: int,
+    kind: str,
+    scale: float,
+    play: tuple[float, float],
+    speeds: tuple[float, ...],
+    choice: tuple[float, ...],
+) -> tuple[zp.Model, list[zp.State]]:
+    """A box with a tree of two to seven thin limbs on joints with limits, and eight ways to throw it.
+
+    Args:
+        seed: of all that is drawn.
+        kind: of the joints.
+        scale: of all lengths.
+        play: least and most that a joint may go to either side.
+        speeds: of the box, angular and linear.
+        choice: of the joints' speed.
+    """
     rng = np.random.default_rng(seed)
-    root = Joint(kind="free", initial=(1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0))
-    bodies = [Body(name="b0", joint=root, shapes=[Box(size=(0.3, 0.2, 0.1))])]
+    root = Joint(kind="free", initial=(1.0, 0.0, 0.0, 0.0, 0.0, 0.0, scale))
+    bodies = [Body(name="b0", joint=root, shapes=[Box(size=(0.3 * scale, 0.2 * scale, 0.1 * scale))])]
     count = int(rng.integers(2, 8))
     for n in range(1, count + 1):
-        limits, size = (-rng.uniform(0.05, 0.8), rng.uniform(0.05, 0.8)), 10.0 ** rng.uniform(-1.0, 0.0)
-        parent, axis, place = f"b{rng.integers(0, n)}", rng.normal(size=3), 0.1 * rng.normal(size=2)
-        joint = Joint(kind="hinge", axis=tuple(axis), position=(*place, 0.0), limits=limits)
-        limb = Capsule(radius=0.02 * size**0.5, length=0.3 * size, position=(0.0, 0.0, -0.15 * size))
+        limits, size = (-rng.uniform(*play), rng.uniform(*play)), 10.0 ** rng.uniform(-1.0, 0.0)
+        parent, axis, place = f"b{rng.integers(0, n)}", rng.normal(size=3), 0.1 * scale * rng.normal(size=2)
+        joint = Joint(kind=kind, axis=tuple(axis), position=(*place, 0.0), limits=limits)
+        length = 0.3 * scale * size
+        limb = Capsule(radius=0.02 * scale * size**0.5, length=length, position=(0.0, 0.0, -0.5 * length))
         bodies.append(Body(name=f"b{n}", parent=parent, joint=joint, shapes=[limb]))
-    model = zp.compile(Description(name=f"tree {seed}", bodies=bodies, surface=Surface(friction=0.8)))
-    speeds = np.r_[np.full(6, 3.0), np.full(count, rng.choice([5.0, 20.0, 60.0]))]
-    return model, [zp.State.neutral(model).at(v=speeds * rng.normal(size=model.nv)) for _ in range(8)]
+    model = zp.compile(Description(name=f"{kind} {seed}", bodies=bodies, surface=Surface(friction=0.8)))
+    whole = np.r_[speeds, np.full(count, rng.choice(choice))]
+    return model, [zp.State.neutral(model).at(v=whole * rng.normal(size=model.nv)) for _ in range(8)]
+
+
+def thrown_tree(seed: int) -> tuple[zp.Model, list[zp.State]]:
+    """On hinges, some very fast."""
+    return thrown(seed, "hinge", 1.0, (0.05, 0.8), (3.0,) * 6, (5.0, 20.0, 60.0))
+
+
+def small_slides(seed: int) -> tuple[zp.Model, list[zp.State]]:
+    """Of three centimetres, on slides."""
+    return thrown(seed, "slide", 0.1, (1e-3, 0.01), (3.0, 3.0, 3.0, 0.3, 0.3, 0.3), (0.1, 0.4, 1.0))
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -136,23 +163,6 @@ def test_fast_trees_keep_their_limits(form: str) -> None:
             q = life.q[:, 7:]
             beyond.append(float(np.maximum(model.dofs.lower[6:] - q, q - model.dofs.upper[6:]).max()))
     assert max(beyond) < STUCK
-
-
-def small_slides(seed: int) -> tuple[zp.Model, list[zp.State]]:
-    """A box of three centimetres with two to seven limbs on slides with limits, and eight ways to throw it."""
-    rng = np.random.default_rng(seed)
-    root = Joint(kind="free", initial=(1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.1))
-    bodies = [Body(name="b0", joint=root, shapes=[Box(size=(0.03, 0.02, 0.01))])]
-    count = int(rng.integers(2, 8))
-    for n in range(1, count + 1):
-        limits, size = (-rng.uniform(1e-3, 0.01), rng.uniform(1e-3, 0.01)), 10.0 ** rng.uniform(-1.0, 0.0)
-        parent, axis, place = f"b{rng.integers(0, n)}", rng.normal(size=3), 0.01 * rng.normal(size=2)
-        joint = Joint(kind="slide", axis=tuple(axis), position=(*place, 0.0), limits=limits)
-        limb = Capsule(radius=2e-3 * size**0.5, length=0.03 * size, position=(0.0, 0.0, -0.015 * size))
-        bodies.append(Body(name=f"b{n}", parent=parent, joint=joint, shapes=[limb]))
-    model = zp.compile(Description(name=f"slides {seed}", bodies=bodies, surface=Surface(friction=0.8)))
-    speeds = np.r_[np.full(3, 3.0), np.full(3, 0.3), np.full(count, 0.1 * rng.choice([1.0, 4.0, 10.0]))]
-    return model, [zp.State.neutral(model).at(v=speeds * rng.normal(size=model.nv)) for _ in range(8)]
 
 
 def test_limits_of_slides_go_with_the_size_of_the_creature() -> None:

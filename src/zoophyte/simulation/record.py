@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from zoophyte.description import Attach
 from zoophyte.model import Block, Model, State
 from zoophyte.model import layout as at
 from zoophyte.model.model import Floats
@@ -17,7 +18,6 @@ from zoophyte.simulation.overlaps import TOLERANCE, open_holds
 from zoophyte.simulation.status import Status, fallen_through
 from zoophyte.simulation.touching import (
     Event,
-    Springs,
     TouchRecorder,
     breaking,
     broken,
@@ -25,6 +25,7 @@ from zoophyte.simulation.touching import (
     read_contacts,
     remembered_contacts,
     sleepers,
+    spring_energy_of,
 )
 
 OPEN = 10.0 * TOLERANCE
@@ -51,7 +52,9 @@ class Recorder:
         self._driven = np.flatnonzero(block.models[0].dofs.driven)
         self._driven_forces: list[Floats] = []
         self._touch = None if block.contact is None else TouchRecorder(block)
-        self._springs = Springs(block)
+        springs = [each for each in block.models[0].constraints if isinstance(each, Attach)]
+        self._sprung = bool(springs) and block.contact is not None
+        self._can_break = any(each.break_length < np.inf for each in springs)
         self._broken = frozenset() if block.contact is None else broken(block)
         self._kernel = compiled(totals.totals).ready(block.ints, block.data, block.scratch, sums, block.spec)
 
@@ -65,7 +68,7 @@ class Recorder:
     @property
     def watches(self) -> bool:
         """Whether every step must be seen, recorded or not."""
-        return self._touch is not None and (bool(self.block.models[0].shapes) or self._springs.can_break)
+        return self._touch is not None and (bool(self.block.models[0].shapes) or self._can_break)
 
     def watch(self, time: float) -> None:
         """Collect the events of the step that ends now."""
@@ -76,7 +79,7 @@ class Recorder:
         else:
             with looking(self.block):
                 self._touch.watch(time)
-        if self._springs.can_break:
+        if self._can_break:
             before, self._broken = self._broken, broken(self.block)
             description = self.block.models[0].description
             self._touch.events += [breaking(description, n, time) for n in sorted(self._broken - before)]
@@ -91,8 +94,8 @@ class Recorder:
         self._q.append(block.q())
         self._v.append(block.v())
         self._totals.append(sums)
-        if len(self._springs):
-            sums[totals.ELASTIC] += self._springs.energy()
+        if self._sprung:
+            sums[totals.ELASTIC] += spring_energy_of(block)
         if self._touch is not None:
             asleep = sleepers(block)
             newborn = len(self._times) == 1

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from zoophyte.description import Attach, Description
+from zoophyte.description import Description
 from zoophyte.model import Block
 from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
 from zoophyte.model.model import Floats
 from zoophyte.numbers.forms import compiled
+from zoophyte.physics.contact.detect.holds import spring_energy
 from zoophyte.physics.contact.touch import LOOK
 from zoophyte.physics.dynamics.kinematics import poses
 from zoophyte.physics.lives.lives import lives
@@ -122,47 +123,9 @@ def broken(block: Block) -> frozenset[int]:
     return frozenset(np.flatnonzero(block.fields[places, 0] > 0.5).tolist())
 
 
-class Springs:
-    """The springs among the constraints of a block of one creature.
-
-    Args:
-        block: whose poses lie in its scratch when the springs are asked.
-    """
-
-    def __init__(self, block: Block) -> None:
-        self._block = block
-        tables, model = block.contact, block.models[0]
-        held = [n for n, each in enumerate(model.constraints) if isinstance(each, Attach)]
-        held = [] if tables is None else held
-        self._records = np.array([tables.hold_data[n] for n in held] if tables is not None else [], np.int64)
-        links = [tables.meetings.hold_links[0][n] for n in held] if tables is not None else []
-        self._links = np.array(
-            [[block.layout.scratch_offsets[link] for link in pair] for pair in links], np.int64
-        )
-        self.can_break = any(
-            each.break_length < np.inf for each in model.constraints if isinstance(each, Attach)
-        )
-
-    def __len__(self) -> int:
-        return len(self._records)
-
-    def energy(self) -> float:
-        """½ k·length² of all that have not broken [J]."""
-        fields, work = self._block.fields[:, 0], self._block.work[:, 0]
-        ends = [
-            work[links[:, None] + (at.WORLD_P + np.arange(3))]
-            + np.einsum(
-                "nij,nj->ni",
-                work[links[:, None] + (at.WORLD_R + np.arange(9))].reshape(-1, 3, 3),
-                fields[self._records[:, None] + (place + np.arange(3))],
-            )
-            for links, place in zip(self._links.T, (cl.HOLD_POINT, cl.HOLD_OTHER), strict=True)
-        ]
-        stretch = ends[0] - ends[1]
-        stiffness = np.where(
-            fields[self._records + cl.HOLD_BROKEN] > 0.5, 0.0, fields[self._records + cl.HOLD_STIFFNESS]
-        )
-        return float(0.5 * (stiffness * (stretch * stretch).sum(axis=1)).sum())
+def spring_energy_of(block: Block) -> float:
+    """½ k·length² of all springs that have not broken [J]; poses must lie in the block's scratch."""
+    return float(compiled(spring_energy)(block.ints, block.data, block.scratch, block.spec))
 
 
 def breaking(description: Description, index: int, time: float) -> Event:
@@ -264,6 +227,7 @@ class TouchRecorder:
         self._booked = 0.0
         self._asleep: frozenset[int] | None = None
         self._keys = self._normals = self._sums = np.zeros(0)
+        self._span = float(block.fields[at.DT, 0])
         self.events: list[Event] = []
 
     def keep(self, contacts: Contacts, time: float, asleep: frozenset[int] = frozenset()) -> None:
@@ -305,18 +269,18 @@ class TouchRecorder:
         pressed = touching & (normals > 0.0)
         keys, normals = slots[pressed, cl.SLOT_KEY], normals[pressed]
         asleep = sleepers(self._block) if self._can_sleep else AWAKE
+        span = float(self._block.fields[at.DT, 0])  # a controller that is due may have it shortened
         if asleep == self._asleep and len(keys) == len(self._keys) and (keys == self._keys).all():
-            self._normals = normals
+            self._normals, self._span = normals, span
             self._sums += normals
             return
-        span = float(self._block.fields[at.DT, 0])
         self._book(time - span)
         now = self._by_pair(keys, normals)
         if asleep:
             # Contacts of sleepers are not solved: they press as they did last, but for who fell asleep in this very step.
             solved = {body for key in slots[touching, cl.SLOT_KEY].tolist() for body in self._pair(key)}
             quiet = (asleep - solved) | self._still
-            last = {pair: n / span for pair, n in self._by_pair(self._keys, self._normals).items()}
+            last = {pair: n / self._span for pair, n in self._by_pair(self._keys, self._normals).items()}
             both = {**self._resting, **last}.items()
             self._resting = {
                 pair: f for pair, f in both if pair not in now and pair[0] in quiet and pair[1] in quiet
@@ -324,7 +288,8 @@ class TouchRecorder:
         else:
             self._resting = {}
         self._tell(time, now)
-        self._asleep, self._keys, self._normals, self._sums = asleep, keys, normals, np.zeros(len(keys))
+        self._asleep, self._keys, self._sums = asleep, keys, np.zeros(len(keys))
+        self._normals, self._span = normals, span
 
     def _book(self, time: float) -> None:
         """Add the impulses up to now to the touches that they belong to."""

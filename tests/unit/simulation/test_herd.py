@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import zoophyte as zp
-from herds import controller, model
+from herds import Odd, controller, model
 from zoophyte.control import Hold, Sine
 from zoophyte.description import Body, Box, Description, Joint, Motor, Servo, Sphere, Surface
 from zoophyte.errors import UsageError
@@ -288,18 +288,6 @@ def test_no_final_states() -> None:
 def test_refused_herds(options: dict[str, Any], told: str) -> None:
     with pytest.raises(UsageError, match=told):
         Herd(**{"models": [box()], **options})
-
-
-class Odd:
-    """A controller of somebody's own."""
-
-    period = None
-
-    def begin(self, model: zp.Model) -> Any:
-        return np.zeros(0)
-
-    def command(self, senses: Any, memory: Any) -> Any:
-        raise NotImplementedError
 
 
 def test_refused_controllers() -> None:

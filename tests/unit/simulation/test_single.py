@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import zoophyte as zp
-from herds import model
+from herds import Odd, model
 from zoophyte.control import Hold, Table
 from zoophyte.errors import UsageError
 from zoophyte.evolution.precision import WIDTH
@@ -72,18 +72,6 @@ def test_a_world_has_the_numbers_of_its_herd() -> None:
 def test_worlds_that_are_refused(options: dict[str, Any], words: str) -> None:
     with pytest.raises(UsageError, match=words):
         zp.World(zp.zoo.ant(), **options)
-
-
-class Odd:
-    """A controller that only Python can ask."""
-
-    period = None
-
-    def begin(self, model: zp.Model) -> Any:
-        return np.zeros(0)
-
-    def command(self, senses: Any, memory: Any) -> Any:
-        raise NotImplementedError
 
 
 def test_controllers_that_only_python_can_ask_are_refused() -> None:
