@@ -60,12 +60,13 @@ if TYPE_CHECKING:
     from zoophyte.physics.functions import step
     from zoophyte.simulation import Habitat, Trajectory, World
     from zoophyte.simulation.herd import Guards, Herd, Life, Stops
+    from zoophyte.simulation.herd.nursery import Nursery
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Description", "DescriptionError", "FileError", "Force", "Guards", "Habitat", "Herd", "Life", "Medium",
-    "MissingExtraError", "Model", "OwnCodeError",
+    "MissingExtraError", "Model", "Nursery", "OwnCodeError",
     "Plane", "Run", "State", "Stops", "Surface", "Terrain", "Trajectory", "UsageError", "World", "ZoophyteError",
     "algebra", "bias_forces", "body_poses", "compile", "control", "description", "energy", "evolution", "evolve", "export",
     "forward_dynamics", "impulse_response", "inverse_dynamics", "jacobian", "load", "load_terrain", "make", "mass_matrix",
@@ -94,6 +95,7 @@ _HOME = {
         ),
         "simulation": ("Habitat", "Trajectory", "World"),
         "simulation.herd": ("Guards", "Herd", "Life", "Stops"),
+        "simulation.herd.nursery": ("Nursery",),
     }.items()
     for name in names
 }  # fmt: skip

@@ -16,9 +16,18 @@ the status of its trajectory.
 from __future__ import annotations
 
 import difflib
+import functools
+import inspect
 from collections.abc import Iterable
 from dataclasses import dataclass
 from numbers import Real
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Kind = TypeVar("Kind")
 
 
 class ZoophyteError(Exception):
@@ -138,6 +147,60 @@ def own_place(failure: BaseException) -> str:
 def is_number(value: object) -> bool:
     """Whether a value that somebody gave is a real number, be it finite or not."""
     return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def real_numbers(values: Any, what: str, wanted: str = "numbers") -> NDArray[np.float64]:
+    """An array of float64; what NumPy would make numbers of in silence is refused: masked, complex, texts, nothing.
+
+    Args:
+        values: one number or many, as they were given.
+        what: they are, as the subject of the message: ``"state.q"``.
+        wanted: what they must be.
+
+    Raises:
+        UsageError: says what they are instead.
+    """
+    import numpy as np
+
+    parts = values if isinstance(values, list | tuple) else (values,)
+    if any(isinstance(part, np.ma.MaskedArray) and np.ma.is_masked(part) for part in parts):
+        raise UsageError(
+            f"{what} is a masked array with entries that are masked out; fill them: values.filled(0.0)."
+        )
+    numbers, kind = None, ""
+    try:
+        array = np.asarray(values)
+        kind = str(array.dtype.kind)
+        if kind in "biuf" or (kind == "O" and None not in array):
+            numbers = np.asarray(array, np.float64)
+    except (TypeError, ValueError):
+        pass
+    if kind == "c":
+        raise UsageError(f"{what} holds complex numbers, must be real; take their .real if that is meant.")
+    if numbers is None:
+        raise UsageError(f"{what} is {brief(values)}, must be {wanted}.")
+    return numbers
+
+
+def hinting(kind: type[Kind]) -> type[Kind]:
+    """A class whose constructor answers an unknown keyword with the nearest one that it knows.
+
+    Args:
+        kind: the class, which is changed in place.
+    """
+    make = vars(kind)["__init__"]
+    known = [name for name in inspect.signature(make).parameters if name != "self"]
+
+    @functools.wraps(make)
+    def checked(self: Any, *given: Any, **named: Any) -> None:
+        for name in named:
+            if name not in known:
+                told = f"{kind.__name__} has no argument {name!r}. Known: {', '.join(known)}."
+                raise UsageError(f"{told} {nearest(name, known)}".rstrip())
+        make(self, *given, **named)
+
+    type.__setattr__(kind, "__init__", checked)
+    return kind
 
 
 def brief(value: object, length: int = 60) -> str:

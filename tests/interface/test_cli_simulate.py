@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import csv
+import errno
+import os
 import re
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -399,3 +402,47 @@ def test_progress_goes_from_nothing_towards_the_whole() -> None:
     shares: list[float] = []
     zp.World(zp.zoo.pendulum(), dt=1e-3).simulate(3.0, record_rate=0.1, progress=shares.append)
     assert shares == pytest.approx([0.0, 1 / 3, 2 / 3], abs=1e-9)
+
+
+@pytest.mark.parametrize("ending", [".npz", ".energy.svg", ".html"])
+def test_a_full_disk_is_a_failure_whatever_file_it_meets(
+    ending: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was written before is whole, and of the file itself nothing is left."""
+    sync = os.fsync
+
+    def full(handle: int) -> None:
+        if Path(os.readlink(f"/proc/self/fd/{handle}")).name.startswith(f".pendulum{ending}."):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        sync(handle)
+
+    monkeypatch.setattr(os, "fsync", full)
+    done = run("simulate", "pendulum", "--seconds", "0.1")
+    assert done.code == 1
+    assert f"pendulum{ending}: cannot be written: no space left on device." in done.told
+    left = {path.name for path in (tmp_path / "out").iterdir()}
+    assert left <= {"pendulum.npz", "pendulum.energy.svg"} and f"pendulum{ending}" not in left
+
+
+def test_a_program_is_no_body(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "my.py").write_text("import zoophyte\n")
+    done = run("simulate", "my.py")
+    assert done.code == 2
+    assert "'my.py' is a Python program, not a body. Run it with `python my.py`" in done.told
+    assert "See: zoophyte simulate --help" in done.told
+
+
+def test_more_contacts_than_slots_name_the_option(run: Run) -> None:
+    done = run("simulate", "box_stack", "--seconds", "0.1", "--slots", "2")
+    assert (
+        done.code == 1
+        and "more than 2 contacts at one time; make room for more: World(…, slots=4) (--slots" in done.told
+    )
+    assert run("simulate", "box_stack", "--seconds", "0.01", "--slots", "200").code == 0
+    assert run("simulate", "box_stack", "--slots", "0").code == 2
+
+
+def test_an_absurd_step_is_warned_of(run: Run) -> None:
+    with pytest.warns(UserWarning, match="pendulum: dt is 1 s"):
+        assert run("simulate", "pendulum", "--seconds", "2", "--dt", "1").code == 0
+    assert warnings.formatwarning("dt is 1 s", UserWarning, "scenes.py", 1) == "zoophyte: dt is 1 s\n"

@@ -119,14 +119,20 @@ def test_several_runs_with_the_next_seeds(run: Run) -> None:
         "--generations",
         "1",
         "--store",
-        "many.db",
+        "new/many.db",
         "--repeat",
         "2",
         "--seed",
         "7",
     )
-    assert done.code == 0 and "zoophyte runs report many-seed7.db many-seed8.db" in done.out
-    assert [zp.Run(f"many-seed{seed}.db").configuration["seed"] for seed in (7, 8)] == [7, 8]
+    files = [f"new/many-seed{seed}.db" for seed in (7, 8)]  # in a folder that was not there
+    assert done.code == 0 and f"zoophyte runs report {' '.join(files)}" in done.out
+    assert [zp.Run(file).configuration["seed"] for file in files] == [7, 8]
+    for given in (files[:1], files):
+        assert run("runs", "report", *given, "--no-replays", "--no-audit").code == 0
+    assert (
+        Path("new/many-seed7.report.html").read_text() != Path("new/many-seed7.comparison.html").read_text()
+    )
 
 
 def test_a_choice_by_number_is_what_is_bred_from(toys: Run) -> None:

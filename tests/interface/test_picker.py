@@ -17,7 +17,6 @@ from interface.test_replay_page import BROWSERS, DRIVER, PACKAGES, PATIENCE, bui
 from interface.test_report_page import HOSTILE, Reader, lives
 from runs import MadeRun, made_run
 from zoophyte.errors import FileError, UsageError
-from zoophyte.evolution.protocols import Score
 from zoophyte.evolution.report import Choice, pick, serve_picker, write_picker
 from zoophyte.evolution.report.picking.page import candidates_of
 from zoophyte.evolution.run.store import Closed, Row, Store
@@ -230,7 +229,7 @@ def stored(path: Path, scheme: str = "generational") -> Path:
     store = Store(path, "create")
     store.configure(scheme={"name": scheme, "settings": {}}, generations=5)
     scores = [1.0, 2.0, -1.0, 3.0, 4.0, 5.0, 6.0]
-    rows = [Row(n, n // 3, (), "random", 0, Score(value), 0.0, b"") for n, value in enumerate(scores)]
+    rows = [Row(n, n // 3, fitness=value) for n, value in enumerate(scores)]
     store.add(rows)
     store.end(Closed(0, [(0, 0), (1, 1)]))
     store.end(Closed(1, [(3, 0), (4, 1), (5, 2)]))

@@ -221,6 +221,12 @@ def test_a_comparison_shows_intervals_and_the_rank_test() -> None:
         assert f"{run.name} best {score(max(row.best for row in run.rows))}" in text
 
 
+def test_a_run_that_is_given_twice_is_told_and_counts_once() -> None:
+    runs = [made_run(seed=seed, generations=4, name=f"run-{seed}") for seed in (1, 2)]
+    text = Reader(report_page([*runs, replace(runs[0], name="copy")])).text
+    assert "1 condition · 2 runs · left out, since each is another one of these once more: copy" in text
+
+
 def test_one_run_each_is_no_test() -> None:
     text = Reader(report_page([made_run(generations=3, k=1), made_run(generations=3, k=2)])).text
     assert "there is no interval to draw, and no test" in text

@@ -55,7 +55,9 @@ def test_everything_survives_the_round_trip() -> None:
     description = everything()
     again = Description.from_yaml(description.to_yaml())
     assert again == description
-    assert repr(again) == repr(description)  # also the sign of zero, which == does not see
+    assert repr(again.model_dump()) == repr(
+        description.model_dump()
+    )  # also the sign of zero, which == does not see
     assert again.to_yaml() == description.to_yaml()
 
 
@@ -100,7 +102,7 @@ notes: a leg that kicks
 @given(numbers=st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=3, max_size=3))
 def test_every_float_survives(numbers: list[float]) -> None:
     thing = Description(name="x", bodies=[Body(name="a", joint=Joint(position=numbers))])
-    assert repr(Description.from_yaml(thing.to_yaml())) == repr(thing)
+    assert repr(Description.from_yaml(thing.to_yaml()).model_dump()) == repr(thing.model_dump())
 
 
 printable = st.text(st.characters(codec="utf-8").filter(str.isprintable), min_size=1, max_size=30)

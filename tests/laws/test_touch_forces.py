@@ -243,3 +243,23 @@ def test_sleepers_press_from_the_first_frame_of_a_life_that_goes_on(
     assert np.abs(carried(more) - carried(slept)[-1]).max() < ROUNDING * weights(boxes, 1)[2]
     assert {event.kind for event in more.events} == {"begin"}
     assert more.final.contact.tobytes() == slept.final.contact.tobytes()
+
+
+def test_a_life_that_goes_on_books_no_impulse_again() -> None:
+    """Law: the impulse of a touch is the sum of its steps'; each step counts in the life in which it was lived.
+
+    A box rests, is lifted and falls; the second life goes on while it rests.  Oracle: Σ dt·F of the recorded forces, whose
+    first frame in the second life is the last step of the first.  Tolerance: rounding of a few hundred sums.
+    """
+    model = model_of(lone(Box(size=(0.1, 0.1, 0.1)), place=(0.0, 0.0, 0.05)))
+    world = zp.World(model, controller=Lift(3.0 * model.total_mass * G), dt=LONG_STEP)
+    first = world.simulate(0.5 * BEGIN)
+    second, whole = world.simulate(END - 0.5 * BEGIN, first.final), world.simulate(END)
+    assert [event.kind for event in second.events] == ["begin", "end"]
+    goes_on, ended = second.events
+    booked = LONG_STEP * carried(second)[1:, 2].sum()
+    assert carried(second)[0, 2] > 0.0 and goes_on.impulse == 0.0
+    assert ended.impulse == pytest.approx(booked, rel=ROUNDING)
+    assert whole.events[-1].time == ended.time
+    before = LONG_STEP * carried(first)[1:, 2].sum()
+    assert whole.events[-1].impulse == pytest.approx(before + ended.impulse, rel=ROUNDING)

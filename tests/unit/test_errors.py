@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import pickle
+from fractions import Fraction
+from typing import Any
 
+import numpy as np
 import pytest
 
+import zoophyte as zp
 from zoophyte.errors import (
     DescriptionError,
     FileError,
@@ -16,6 +20,7 @@ from zoophyte.errors import (
     brief,
     counted,
     nearest,
+    real_numbers,
 )
 
 SAG = Problem("body 'knee': joint.stiffness", "is -3, must be 0 or more.")
@@ -79,3 +84,76 @@ def test_long_values_are_cut_between_words() -> None:
 def test_one_is_not_many(number: int, text: str) -> None:
     assert counted(number, "body", "bodies") == text
     assert counted(number, "step") == f"{number} step{'' if number == 1 else 's'}"
+
+
+MASKED = np.ma.masked_array([1.0, 2.0], mask=[True, False])
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        (MASKED, "tau is a masked array with entries that are masked out; fill them"),
+        ([np.ma.masked, 1.0], "tau is a masked array"),
+        ([1.0 + 2.0j, 1.0], "tau holds complex numbers, must be real"),
+        (np.zeros(2, complex), "tau holds complex numbers"),
+        (["1", "2"], r"tau is \['1', '2'\], must be numbers"),
+        (None, "tau is None, must be numbers"),
+        ([1.0, None], "must be numbers"),
+        ([[1.0], [1.0, 2.0]], "must be numbers"),
+        ({"knee": 1.0}, "must be numbers"),
+    ],
+)
+def test_what_is_no_array_of_real_numbers_is_refused(values: Any, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        real_numbers(values, "tau")
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [1, 2],
+        (1.0, 2.0),
+        np.array([1, 2], np.float32),
+        np.ma.masked_array([1.0, 2.0]),
+        [Fraction(1), Fraction(2)],
+    ],
+)
+def test_real_numbers_are_taken_as_they_are(values: Any) -> None:
+    found = real_numbers(values, "tau")
+    assert type(found) is np.ndarray and found.dtype == np.float64 and found.tolist() == [1.0, 2.0]
+    assert real_numbers(found, "tau") is found
+
+
+@pytest.mark.parametrize(
+    "take",
+    [
+        lambda model, state, bad: state.at(q=bad),
+        lambda model, state, bad: state.at(v=bad),
+        lambda model, state, bad: zp.State(bad, state.v).checked(model),
+        lambda model, state, bad: zp.inverse_dynamics(model, state, bad),
+        lambda model, state, bad: zp.forward_dynamics(model, state, bad),
+        lambda model, state, bad: zp.control.Command.torques(bad),
+        lambda model, state, bad: zp.control.Command.hold(bad),
+        lambda model, state, bad: zp.control.Sine(amplitude=bad).begin(model),
+        lambda model, state, bad: zp.control.Table([bad], rate=1.0).begin(model),
+    ],
+)
+@pytest.mark.parametrize("bad", [MASKED, np.array([1.0 + 1.0j, 0.0])], ids=["masked", "complex"])
+def test_no_door_takes_masked_or_complex_numbers(take: Any, bad: Any) -> None:
+    model = zp.compile(zp.zoo.double_pendulum())
+    with pytest.raises(UsageError, match=r"masked array|complex numbers"):
+        take(model, zp.State.neutral(model), bad)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: zp.World(zp.zoo.rod(), sweep=4), r"World has no argument 'sweep'\. .*Did you mean 'sweeps'\?"),
+        (lambda: zp.Herd([zp.zoo.ant()], worker=2), r"Herd has no argument 'worker'\. .*Did you mean 'workers'\?"),
+        (lambda: zp.Habitat(gravty=(0, 0, 0)), r"Habitat has no argument 'gravty'\. .*Did you mean 'gravity'\?"),
+        (lambda: zp.control.Sine(amplitud=1.0), r"Sine has no argument 'amplitud'\. .*Did you mean 'amplitude'\?"),
+    ],
+)  # fmt: skip
+def test_an_unknown_keyword_is_answered_with_the_nearest(make: Any, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        make()

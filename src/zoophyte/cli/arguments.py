@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 ENDINGS = (".yaml", ".yml", ".xml", ".mjcf", ".urdf", ".xacro")
 """Of files that hold a body."""
 LIFE = ".npz"
+PROGRAM = ".py"
 ROOTS = ("fixed", "free")
 NOTES_SHOWN = 20
 
@@ -95,6 +96,11 @@ def is_file_of_body(body: str) -> bool:
         )
     if path.suffix.lower() in ENDINGS:
         return True
+    if path.suffix.lower() == PROGRAM and path.is_file():
+        raise typer.BadParameter(
+            f"'{body}' is a Python program, not a body. Run it with `python {body}`; there, description.save('body.yaml') "
+            f"writes a body for this command. Files of bodies end in {', '.join(ENDINGS)}."
+        )
     if body and path.is_file():
         from zoophyte.description.files import other_kind
 

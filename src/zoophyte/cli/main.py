@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import traceback
+import warnings
 from contextlib import suppress
 from typing import Annotated, Any, NoReturn
 
@@ -66,6 +67,7 @@ def options(
 
 def run() -> None:
     """Run the program with the arguments of the process, and leave it with an exit code."""
+    warnings.formatwarning = _told_warning
     try:
         code = _ran()
     except KeyboardInterrupt:
@@ -108,6 +110,11 @@ def _ran() -> int:
             debug,
         )
     return code if isinstance(code, int) else 0
+
+
+def _told_warning(message: Warning | str, *_place: Any, **_more: Any) -> str:
+    """A warning as this program tells its errors: where it was raised in the code is nothing to its user."""
+    return f"zoophyte: {message}\n"
 
 
 def _drop_output() -> None:

@@ -37,7 +37,7 @@ from zoophyte.cli.output import (
     progress_of,
     wrong_usage,
 )
-from zoophyte.errors import FileError, ZoophyteError, counted, nearest
+from zoophyte.errors import FileError, UsageError, counted, nearest
 
 if TYPE_CHECKING:
     from zoophyte.simulation import Trajectory, World
@@ -49,8 +49,16 @@ Overlap = Annotated[
     str,
     typer.Option(
         metavar="refuse|resolve",
-        help="What to do with shapes that overlap and constraints that are open at the start: refuse, or move them where "
-        "they belong.",
+        help="What to do with overlapping shapes, open constraints and joints beyond limits at the start: refuse, or move "
+        "them where they belong.",
+    ),
+]
+Slots = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        max=10**6,
+        help="Contacts at one time, for which there is room; chosen from the shapes if left out, or as the zoo has it.",
     ),
 ]
 Table = Annotated[bool, typer.Option("--csv", help="Write the states as a table (csv), too: often large.")]
@@ -95,6 +103,7 @@ def simulate(
     friction: Friction = None,
     restitution: Restitution = None,
     overlap: Overlap = "refuse",
+    slots: Slots = None,
     out: Annotated[
         Path,
         typer.Option(parser=given_path, metavar="DIR", help="Folder for the files; made if it is not there."),
@@ -124,7 +133,8 @@ def simulate(
     scene = replace(scene, habitat=habitat, dt=dt or scene.dt, seconds=seconds or scene.seconds)
     record_rate = record_rate or scene.record_rate
     with wrong_usage():
-        world = scene.world(integrator=integrator, overlap=overlap)
+        room = {} if slots is None else {"slots": slots}
+        world = scene.world(integrator=integrator, overlap=overlap, **room)
     if ground is not None and habitat.ground is not None and not world.model.shapes:
         print(
             f"zoophyte: {scene.description.name} touches nothing: its shapes have no surface; --friction gives them one.",
@@ -216,14 +226,29 @@ def _write(life: Trajectory, folder: Path, *, csv: bool) -> list[Path]:
     parts = [name for name in ("kinetic", "potential", "elastic") if life.channels[name].any()]
     life.plot(["energy", *parts], path=svg)
     page = folder / f"{stem}.html"
-    try:
-        life.export(page)
-    except (
-        ZoophyteError
-    ) as reason:  # no player in this installation, or no finite frame: the other files are there
+    if reason := _no_page(life, page):  # the other files are there
         print(f"zoophyte: no replay page: {reason}", file=sys.stderr)
         return files
     return [*files, page]
+
+
+def _no_page(life: Trajectory, page: Path) -> str:
+    """Write the replay page, or say why there can be none: no player in this installation, or no finite frame.
+
+    Raises:
+        FileError: when it cannot be written, which is a failure and no reason to do without.
+    """
+    from zoophyte.export.page import player
+
+    try:
+        player()
+    except FileError as failure:
+        return str(failure)
+    try:
+        life.export(page)
+    except UsageError as failure:
+        return str(failure)
+    return ""
 
 
 def _numbers(life: Trajectory, asked: float, record_rate: float | None, wall: float) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from zoophyte.errors import UsageError, brief, nearest
+from zoophyte.errors import UsageError, brief, nearest, real_numbers
 from zoophyte.model import STANDARD_GRAVITY, Ground, Model
 from zoophyte.model.layout import Q_COUNT
 from zoophyte.model.model import Floats
@@ -101,7 +101,7 @@ class Command:
     @classmethod
     def hold(cls, values: Any) -> Command:
         """Constant signals."""
-        values = np.asarray(values, float)
+        values = _row(values, "Command.hold")
         signals = np.zeros((len(values), len(SIGNAL_FIELDS)))
         signals[:, VALUE] = values
         return cls(signals)
@@ -110,14 +110,14 @@ class Command:
     def ramp(cls, values: Any, rates: Any, start: float) -> Command:
         """Signals that are `values` at time `start` and change by `rates` per second."""
         command = cls.hold(values)
-        command.signals[:, RATE] = rates
+        command.signals[:, RATE] = real_numbers(rates, "Command.ramp: rates")
         command.signals[:, START] = start
         return command
 
     @classmethod
     def torques(cls, values: Any) -> Command:
         """Plain joint forces [N·m or N], no actuator needed."""
-        values = np.asarray(values, float)
+        values = _row(values, "Command.torques")
         return cls(np.zeros((len(values), len(SIGNAL_FIELDS))), torque=values)
 
 
@@ -143,12 +143,15 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:NAMES_TOLD]) + (", …" if len(names) > NAMES_TOLD else "")
 
 
-def _plain(values: Any) -> Floats:
-    """An array of numbers; one of no shape that is allowed, where they are none."""
-    try:
-        return np.asarray(values, float)
-    except (TypeError, ValueError):
-        return np.zeros((0, 0))
+def _row(values: Any, what: str) -> Floats:
+    """One number per degree of freedom, in a row."""
+    array = real_numbers(values, what)
+    if array.ndim != 1:
+        raise UsageError(
+            f"{what} is given {brief(values)}, must be given a list or array with one number per degree of freedom: "
+            f"{what}([0.5, …])."
+        )
+    return array
 
 
 def _spread(model: Model, values: dict[Any, Any], name: str) -> list[Any]:
@@ -168,17 +171,52 @@ def _spread(model: Model, values: dict[Any, Any], name: str) -> list[Any]:
 
 def dof_values(model: Model, values: Any, name: str) -> Floats:
     """One number per degree of freedom from a number, an array, or a mapping of names to numbers (others 0)."""
-    array = _plain(_spread(model, values, name) if isinstance(values, dict) else values)
+    wanted = (
+        f"one number, ({model.nv},), or a mapping of names; one for every degree of freedom, with an actuator or "
+        f"without: {_some(model.dof_names)}"
+    )
+    spread = _spread(model, values, name) if isinstance(values, dict) else values
+    array = real_numbers(spread, f"{model.name}: {name}", wanted)
     if array.shape not in ((), (model.nv,)):
-        given = f"has shape {array.shape}" if array.size else f"is {brief(values)}"
-        raise UsageError(
-            f"{model.name}: {name} {given}, must be one number, ({model.nv},), or a mapping of names; one for every degree "
-            f"of freedom, with an actuator or without: {_some(model.dof_names)}."
-        )
+        raise UsageError(f"{model.name}: {name} has shape {array.shape}, must be {wanted}.")
     full = np.broadcast_to(array, (model.nv,)).astype(float)
-    if not np.all(np.isfinite(full)):
-        raise UsageError(f"{model.name}: {name} holds a value that is not finite.")
+    refuse_not_finite(model, full, name)
     return full
+
+
+def refuse_not_finite(model: Model, values: Floats, name: str) -> None:
+    """Refuse numbers that are not finite, and name the degree of freedom.
+
+    Args:
+        model: whose degrees of freedom they are for.
+        values: shape (nv,) or (nv, columns).
+        name: of the numbers.
+
+    Raises:
+        UsageError: when some are not.
+    """
+    if not np.all(np.isfinite(values)):
+        dof = model.dof_names[int(np.argwhere(~np.isfinite(values))[0, 0])]
+        raise UsageError(f"{model.name}: {name} holds a value that is not finite, for {dof!r}.")
+
+
+def answer_of(controller: Controller, answer: Any) -> tuple[Command, Floats]:
+    """What a controller returned, if it is a command and a memory.
+
+    Args:
+        controller: who returned it.
+        answer: what it returned.
+
+    Raises:
+        UsageError: says what it is instead, and what to return.
+    """
+    kind = type(controller).__name__
+    if not (isinstance(answer, list | tuple) and len(answer) == 2 and isinstance(answer[0], Command)):
+        raise UsageError(
+            f"{kind}.command returned {brief(answer)}, must return a Command and the memory: "
+            "return Command.hold(values), memory (or Command.torques), with one value per degree of freedom."
+        )
+    return answer[0], real_numbers(answer[1], f"the memory that {kind}.command returned")
 
 
 def refuse_idle(model: Model, signals: Floats) -> None:

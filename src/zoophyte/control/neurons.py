@@ -146,8 +146,7 @@ class Neurons:
             )
         if sensor.axis not in (0, 1, 2):
             raise UsageError(f"sensor {name!r}: axis is {sensor.axis!r}, must be 0, 1 or 2.")
-        words = np.random.SeedSequence([self.seed, number]).generate_state(3)
-        chance = tuple(1.0 + float(int(w) % int(m - 1)) for w, m in zip(words, MODULI, strict=True))
+        chance = _chance(self.seed, number)
         common: dict[str, Any] = {"noise": float(sensor.noise), "delay": late, "chance": chance}
         kind = SENSES[sensor.kind]
         if kind == at.SENSE_FIELD:
@@ -200,6 +199,13 @@ class Neurons:
         name, weight = driver if isinstance(driver, tuple) else (driver, 1.0)
         source = _input(f"effector {dof!r}", name, numbers)
         return NodePlan(at.EFFECTOR, (source,), (float(weight),), dof=model.dof_index(dof))
+
+
+@lru_cache(maxsize=1024)
+def _chance(seed: int, number: int) -> tuple[float, ...]:
+    """Where the noise of a sensor begins; populations of creatures ask for the same few over and over."""
+    words = np.random.SeedSequence([seed, number]).generate_state(3)
+    return tuple(1.0 + float(int(w) % int(m - 1)) for w, m in zip(words, MODULI, strict=True))
 
 
 def _input(owner: str, source: Any, numbers: dict[str, int]) -> tuple[int, int]:

@@ -8,8 +8,17 @@ from typing import Any, Literal
 
 import numpy as np
 
-from zoophyte.control.controller import AMPLITUDE, FREQUENCY, PHASE, VALUE, Command, Senses, dof_values
-from zoophyte.errors import UsageError, counted
+from zoophyte.control.controller import (
+    AMPLITUDE,
+    FREQUENCY,
+    PHASE,
+    VALUE,
+    Command,
+    Senses,
+    dof_values,
+    refuse_not_finite,
+)
+from zoophyte.errors import UsageError, counted, hinting, real_numbers
 from zoophyte.model import Model
 from zoophyte.model.herd.plans import LifePlan
 from zoophyte.model.model import Floats
@@ -19,6 +28,7 @@ TIME_TOLERANCE = 1e-9
 """Part of a sample's time below which two times are the same."""
 
 
+@hinting
 @dataclass(frozen=True)
 class Hold:
     """Constant commands: a number for all, an array (nv,), or a mapping of names."""
@@ -40,6 +50,7 @@ class Hold:
         return LifePlan(signals=Command.hold(dof_values(model, self.values, "values")).signals)
 
 
+@hinting
 @dataclass(frozen=True)
 class Sine:
     """offset + amplitude·sin(2π·frequency·t + phase), evaluated exactly at every stage of every step.
@@ -79,6 +90,7 @@ class Sine:
         return signals
 
 
+@hinting
 @dataclass(frozen=True)
 class Table:
     """Samples at a fixed rate, held or joined by straight lines; the last sample is kept for ever.
@@ -134,13 +146,12 @@ class Table:
                     raise UsageError(
                         f"samples of {dof!r} has {counted(len(column), 'row')}, others have {length}."
                     )
-                table[:, model.dof_index(dof)] = column
+                table[:, model.dof_index(dof)] = real_numbers(column, f"{model.name}: samples of {dof!r}")
         else:
-            table = np.asarray(self.samples, float)
+            table = real_numbers(self.samples, f"{model.name}: samples")
         if table.ndim != 2 or table.shape[1] != model.nv or not len(table):
             raise UsageError(
                 f"{model.name}: samples has shape {table.shape}, must be (n, {model.nv}) with n ≥ 1."
             )
-        if not np.all(np.isfinite(table)):
-            raise UsageError("samples holds a value that is not finite.")
+        refuse_not_finite(model, table.T, "samples")
         return table

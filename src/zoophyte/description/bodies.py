@@ -34,6 +34,16 @@ class Body(Part):
     mass: MassProperties | None = None
     """Mass properties that replace those of the shapes."""
 
+    @field_validator("parent", mode="before")
+    @classmethod
+    def _some_parent(cls, parent: object) -> object:
+        if parent is None:
+            raise refuse(
+                "is empty, must be the name of a body.",
+                "Leave it out, or write 'ground', to hang it on the ground.",
+            )
+        return parent
+
     @field_validator("name")
     @classmethod
     def _not_the_ground(cls, name: str) -> str:

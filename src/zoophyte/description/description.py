@@ -29,7 +29,7 @@ from zoophyte.description.surface import Surface
 from zoophyte.description.tree import BODY_LIMIT, moving_mass_findings, parents_first, tree_findings
 from zoophyte.description.values import Name, Notes, Truth
 from zoophyte.description.writing import write_yaml
-from zoophyte.errors import DescriptionError, Problem, UsageError, nearest
+from zoophyte.errors import DescriptionError, Problem, UsageError, counted, nearest
 
 FORMAT_KEY = "zoophyte"
 FORMAT_VERSION = 1
@@ -271,6 +271,14 @@ class Description(Part):
                 f"{os.fspath(path)}: descriptions are saved as YAML; end the name in .yaml. {how}"
             )
         write_text(path, self.to_yaml())
+
+    def __repr__(self) -> str:
+        dofs = sum(body.joint.dof_count for body in self.bodies)
+        bodies, freedom = counted(len(self.bodies), "body", "bodies"), counted(dofs, "degree", "degrees")
+        return f"Description({self.name!r}: {bodies}, {freedom} of freedom; to_yaml() tells all)"
+
+    def __str__(self) -> str:
+        return repr(self)
 
     def _repr_html_(self) -> str:
         """A picture and a table, for notebooks; drawn by a folder to the right, known by name only."""

@@ -159,7 +159,10 @@ class Seal:
         self._whole = True
         # Where the records begin and end of what lies in lists of the part itself: parts, then lists.
         self._spans: dict[int, tuple[int, int, int, int]] = {}
-        self._add(part, self._add_item if known is None else partial(self._add_item, known=known))
+        # One that stands for the part and holds the same, so that a part that keeps its seal is in no circle with it:
+        # Python's search for garbage would look through all bodies of all creatures to find out who is gone.
+        same = _with_values(type(part), part.__dict__, part.model_fields_set)
+        self._add(same, self._add_item if known is None else partial(self._add_item, known=known))
 
     def _add_item(self, item: Part, known: Seal | None = None) -> None:
         """Something in a list of the part itself; its records are taken over where they are known."""

@@ -4,8 +4,8 @@ What a champion achieved is found again with half the step (in float64, whatever
 that precision), and in MuJoCo where that is installed.  A fitness that half the step does not give back is an artefact, or
 chaos.  The two are told apart by lives that begin a few micrometres higher: where those differ as much among themselves, no
 single number means anything, and their means are compared instead.  MuJoCo's figure informs and does not judge: its
-contacts are softer and its friction is another, so that it may give a champion much less or more, though in the mean of
-many creatures the two agree.
+contacts rebound and its friction lifts what slides (`docs/concepts/evolution.md`), so that it may give a champion much less
+or more, though in the mean of many creatures the two agree.
 """
 
 from __future__ import annotations

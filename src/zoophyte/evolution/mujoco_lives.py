@@ -1,7 +1,7 @@
 """A second opinion: a trial lived in MuJoCo, through our MJCF, with the controller's own commands.
 
-MuJoCo's contacts are soft and its friction a pyramid, so distances agree in the mean, not one by one
-(`docs/concepts/herd.md`).
+MuJoCo's contacts rebound a little, and its friction lifts what slides (`docs/concepts/evolution.md`), so distances agree in
+the mean, not one by one (`docs/concepts/herd.md`).
 """
 
 from __future__ import annotations

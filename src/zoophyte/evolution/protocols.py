@@ -20,6 +20,8 @@ from zoophyte.description import Description
 from zoophyte.simulation.habitat import STANDARD_HABITAT, Habitat
 from zoophyte.simulation.herd import Guards, Life, Stops
 
+NO_STOPS, USUAL_GUARDS = Stops(), Guards()
+
 
 @dataclass(frozen=True)
 class Grown:
@@ -117,8 +119,8 @@ class Trial:
     habitat: Habitat = STANDARD_HABITAT
     seconds: float = 10.0
     settle: float = 0.0
-    stops: Stops = field(default_factory=Stops)
-    guards: Guards = field(default_factory=Guards)
+    stops: Stops = NO_STOPS
+    guards: Guards = USUAL_GUARDS
     sample_every: float = 1.0
 
 

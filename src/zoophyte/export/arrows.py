@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 
 from zoophyte.errors import UsageError
 from zoophyte.export.scene import FARTHEST, Scene, shape_radius
+from zoophyte.simulation.touching import CONTACT_FORCES
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-ARROWS = "contact_forces"
+ARROWS = CONTACT_FORCES
 """Channel of point and force [m, N] of each contact, six columns each, that the page draws as arrows."""
 
 NEAR_POINTS = 0.05  # of the creature's size: a contact that moves farther from frame to frame is another one

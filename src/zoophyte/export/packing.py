@@ -28,6 +28,7 @@ from zoophyte.export.grounds import drawn_ground, grid_of
 from zoophyte.export.scene import FARTHEST, Scene
 from zoophyte.model import Plane
 from zoophyte.simulation.channels import UNITS, column_labels
+from zoophyte.simulation.touching import CONTACT_BODIES
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -225,7 +226,7 @@ def page_channels(scene: Scene) -> list[dict[str, Any]]:
         names = [name for name in ENERGIES if name == "energy" or scene.channels[name].any()]
         labels = tuple("total" if name == "energy" else name for name in names)
         found.append(_channel("energy", "J", labels, np.column_stack([scene.channels[n] for n in names])))
-    taken = {channel["name"] for channel in found} | {ARROWS}
+    taken = {channel["name"] for channel in found} | {ARROWS, CONTACT_BODIES}
     if "energy" in taken:
         taken |= set(ENERGIES)
     for name, values in scene.channels.items():

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zoophyte.description import Attach, Description, Shape
-from zoophyte.errors import UsageError
+from zoophyte.errors import UsageError, counted
 from zoophyte.model import Model, Plane, State, Terrain
 from zoophyte.physics import body_poses
 
@@ -58,7 +58,7 @@ class Thread:
     until: float
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Scene:
     """One life, ready to be drawn.
 
@@ -91,6 +91,10 @@ class Scene:
     ground: Plane | Terrain | None = field(default_factory=Plane)
     is_felt: bool = False
     threads: tuple[Thread, ...] = ()
+
+    def __repr__(self) -> str:
+        bodies, frames = counted(len(self.body_names), "body", "bodies"), counted(self.frame_count, "frame")
+        return f"Scene({self.name!r}: {bodies}, {frames})"
 
     @property
     def frame_count(self) -> int:

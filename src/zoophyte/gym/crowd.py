@@ -40,7 +40,9 @@ class Crowd:
         self.actuators, self.senses = Actuators(model), Senses(model)
         self.habitat = task.habitat_of(model.description)
         herd = Herd([model] * count, self.habitat, dt=task.dt, workers=workers, sweeps=task.sweeps)
-        self.running = herd.begin(guards=UNGUARDED, check_every=NEVER)
+        # Limits of the body may leave out its neutral state.
+        born = State.neutral(model).at(*noisy_state(model, np.random.default_rng(0), 0.0))
+        self.running = herd.begin([born] * count, guards=UNGUARDED, check_every=NEVER)
         self.q, self.v = self.running.q(), self.running.v()
         self.rngs: list[np.random.Generator | None] = [None] * count
 

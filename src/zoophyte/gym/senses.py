@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from zoophyte.algebra.quaternions import quaternion_exp
+from zoophyte.description import Attach
 from zoophyte.export.scene import quaternions_of
 from zoophyte.model import Model, State
 from zoophyte.model.layout import BALL, FREE, HINGE
@@ -146,13 +147,16 @@ def noisy_state(model: Model, rng: np.random.Generator, scale: float) -> tuple[F
     """Coordinates and velocities near those of the description.
 
     Coordinates are moved by uniform numbers within ±scale [rad or m] (orientations turned about each axis, limited joints
-    kept in their limits), velocities by normal ones of that standard deviation [rad/s or m/s].
+    kept in their limits), velocities by normal ones of that standard deviation [rad/s or m/s].  Coordinates of bodies with
+    connects or welds stay as they are: moved one by one, they would open these.
     """
     state = State.neutral(model)
     q, v = state.q.copy(), state.v.copy()
     moved = rng.uniform(-scale, scale, model.nv)
     v += scale * rng.standard_normal(model.nv)
     moved[model.dofs.driven] = 0.0
+    if not all(isinstance(held, Attach) for held in model.constraints):
+        moved[:] = 0.0
     v[model.dofs.driven] = 0.0
     for link, kind in enumerate(model.links.kind):
         i, j = model.q_start[link], model.v_start[link]

@@ -85,9 +85,9 @@ SLEEP_ASLEEP, SLEEP_TIMER, SLEEP_ISLAND, SLEEP_REACH, SLEEP_RESTLESS, SLEEP_RECO
 # Contact header in `data`.
 (
     PLANE_NORMAL, PLANE_HEIGHT, MARGIN, TOLERANCE, IMPACT_SPEED, SLOP, TERRAIN_ORIGIN, TERRAIN_STEP, TERRAIN_SIZE,
-    GROUND_ROOT_FRICTION, GROUND_RESTITUTION, GROUND_ROLLING, GROUND_TORSION, GROUND_ADHESION,
-    OVERFLOW, RESIDUAL, SWEEPS_DONE, SLEEP_SPEED, SLOT_COUNT, LARGEST_REACH, HEAD_SIZE,
-) = (0, 3, 4, 5, 6, 7, 8, 10, 12, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25)  # fmt: skip
+    GROUND_ROLLING, GROUND_TORSION, GROUND_ADHESION, OVERFLOW, RESIDUAL, SWEEPS_DONE, SLEEP_SPEED, SLOT_COUNT,
+    LARGEST_REACH, HEAD_SIZE,
+) = (0, 3, 4, 5, 6, 7, 8, 10, 12, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23)  # fmt: skip
 SLOP_PART = 5e-4  # the slop, a depth that is left alone, over the size of a shape
 # Memory in `data`: count, then for each slot its key and its force of the last step in world axes; then one force per
 # axis and purpose. Forces, not impulses: the next step may be a shorter one.

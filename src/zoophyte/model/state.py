@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from zoophyte.errors import UsageError
+from zoophyte.errors import UsageError, real_numbers
 from zoophyte.model.layout import BALL, FREE, Q_COUNT
 from zoophyte.model.model import Floats, Model
 
@@ -67,8 +67,8 @@ class State:
         return replace(
             self,
             contact=self.contact if q is None and v is None else np.zeros(0),
-            q=self.q if q is None else np.asarray(q, float),
-            v=self.v if v is None else np.asarray(v, float),
+            q=self.q if q is None else real_numbers(q, "q"),
+            v=self.v if v is None else real_numbers(v, "v"),
         )
 
     def checked(self, model: Model) -> State:
@@ -77,24 +77,27 @@ class State:
         Raises:
             UsageError: says which part does not fit.
         """
-        for name, array, length in (("q", self.q, model.nq), ("v", self.v, model.nv)):
-            if np.shape(array) != (length,):
+        for name, given, length in (("q", self.q, model.nq), ("v", self.v, model.nv)):
+            array = real_numbers(given, f"{model.name}: state.{name}")
+            if array.shape != (length,):
+                raise UsageError(f"{model.name}: state.{name} has shape {array.shape}, must be ({length},).")
+            if not np.all(np.isfinite(array)):
+                index = int(np.flatnonzero(~np.isfinite(array))[0])
+                whose = model.dof_names[index] if name == "v" else _body_of_coordinate(model, index)
                 raise UsageError(
-                    f"{model.name}: state.{name} has shape {np.shape(array)}, must be ({length},)."
+                    f"{model.name}: state.{name} holds a value that is not finite, at index {index}, of {whose!r}."
+                )
+        shapes = {"command": (model.nv, 7), "applied": (model.nv,)}
+        for name in ("command", "applied", "contact"):
+            array = real_numbers(getattr(self, name), f"{model.name}: state.{name}")
+            if array.size and array.shape != shapes.get(name, array.shape):
+                raise UsageError(
+                    f"{model.name}: state.{name} has shape {array.shape}, must be {shapes[name]}."
                 )
             if not np.all(np.isfinite(array)):
-                raise UsageError(
-                    f"{model.name}: state.{name} holds a value that is not finite, at index {_first_bad(array)}."
-                )
-        for name, array, shape in (
-            ("command", self.command, (model.nv, 7)),
-            ("applied", self.applied, (model.nv,)),
-        ):
-            if array.size and array.shape != shape:
-                raise UsageError(f"{model.name}: state.{name} has shape {array.shape}, must be {shape}.")
-        for name, array in (("command", self.command), ("applied", self.applied), ("contact", self.contact)):
-            if not np.all(np.isfinite(array)):
-                raise UsageError(f"{model.name}: state.{name} holds a value that is not finite.")
+                row = int(np.argwhere(~np.isfinite(array))[0, 0])
+                whose = f", of {model.dof_names[row]!r}" if name in shapes else ""
+                raise UsageError(f"{model.name}: state.{name} holds a value that is not finite{whose}.")
         if not all(map(math.isfinite, self.clock)) or self.clock[1] < 0 or self.clock[2] < 0.0:
             raise UsageError(
                 f"{model.name}: state.clock is {self.clock}, must be (start, steps ≥ 0, dt ≥ 0), all finite."
@@ -112,5 +115,7 @@ class State:
         return self
 
 
-def _first_bad(array: Floats) -> int:
-    return int(np.flatnonzero(~np.isfinite(array))[0])
+def _body_of_coordinate(model: Model, index: int) -> str:
+    """The body whose joint has the coordinate q[index]."""
+    link = int(np.searchsorted(model.q_start, index, side="right")) - 1
+    return str(model.bodies.names[model.links.body[link]])

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from zoophyte.errors import UsageError
+from zoophyte.errors import UsageError, real_numbers
 from zoophyte.model import Model
 from zoophyte.model.model import Floats
 
@@ -42,12 +42,10 @@ Forces: TypeAlias = Mapping[str, Force | Sequence[Force]] | Floats
 
 
 def _triple(value: Any, what: str) -> tuple[float, float, float]:
-    try:
-        array = np.asarray(value, float)
-    except (TypeError, ValueError):
-        array = np.full(0, np.nan)
+    wanted = "three finite numbers (x, y, z) in world axes"
+    array = real_numbers(value, what, wanted)
     if array.shape != (3,) or not np.all(np.isfinite(array)):
-        raise UsageError(f"{what} is {value!r}, must be three finite numbers (x, y, z) in world axes.")
+        raise UsageError(f"{what} is {value!r}, must be {wanted}.")
     return float(array[0]), float(array[1]), float(array[2])
 
 
@@ -55,11 +53,14 @@ def link_wrenches(model: Model, forces: Forces, R_WL: Floats, p_WL: Floats) -> F
     """Sum of the forces on each link: (n; f) at its origin, in its axes, shape (links, 6)."""
     bodies, wrenches = model.bodies, np.zeros((len(model.links.kind), 6))
     if not isinstance(forces, Mapping):
-        given = np.asarray(forces, float)
+        given = real_numbers(forces, "forces")
         if given.shape != (model.body_count, 6):
             raise UsageError(
                 f"forces has shape {given.shape}, must be ({model.body_count}, 6): one wrench per body."
             )
+        if not np.all(np.isfinite(given)):
+            name = model.body_names[int(np.argwhere(~np.isfinite(given))[0, 0])]
+            raise UsageError(f"forces holds a value that is not finite, on body {name!r}.")
         for body in range(1, model.body_count):
             link = bodies.link[body]
             arm = R_WL[link] @ bodies.p_LB[body]

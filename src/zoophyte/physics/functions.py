@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from zoophyte.errors import UsageError
+from zoophyte.errors import UsageError, real_numbers
 from zoophyte.model import STANDARD_GRAVITY, Block, ContactSettings, Model, State
 from zoophyte.model import layout as at
 from zoophyte.model.model import Floats
@@ -77,21 +77,22 @@ def block_of(model: Model, state: State, gravity: Any = STANDARD_GRAVITY) -> Blo
 
 
 def _gravity(gravity: Any) -> Floats:
-    try:
-        vector = np.asarray(gravity, float)
-    except (TypeError, ValueError):
-        vector = np.zeros(0)
+    wanted = "three finite numbers (x, y, z) [m/s²]"
+    vector = real_numbers(gravity, "gravity", wanted)
     if vector.shape != (3,) or not np.all(np.isfinite(vector)):
-        raise UsageError(f"gravity is {gravity!r}, must be three finite numbers (x, y, z) [m/s²].")
+        raise UsageError(f"gravity is {gravity!r}, must be {wanted}.")
     return vector
 
 
 def _dof_vector(model: Model, values: Any, name: str) -> Floats:
-    vector = np.zeros(model.nv) if values is None else numbers_of(values, name)
+    vector = np.zeros(model.nv) if values is None else real_numbers(values, name)
     if vector.shape != (model.nv,):
         raise UsageError(
             f"{model.name}: {name} has shape {vector.shape}, must be ({model.nv},), one per degree of freedom."
         )
+    if not np.all(np.isfinite(vector)):
+        dof = model.dof_names[int(np.flatnonzero(~np.isfinite(vector))[0])]
+        raise UsageError(f"{model.name}: {name} holds a value that is not finite, of {dof!r}.")
     return vector
 
 
@@ -101,10 +102,7 @@ def numbers_of(values: Any, name: str) -> Floats:
     Raises:
         UsageError: when it holds something else.
     """
-    try:
-        array = np.asarray(values, float)
-    except (TypeError, ValueError):
-        raise UsageError(f"{name} is {values!r:.60}, must be numbers.") from None
+    array = real_numbers(values, name)
     if not np.all(np.isfinite(array)):
         raise UsageError(f"{name} holds a value that is not finite.")
     return array

@@ -6,10 +6,11 @@ import math
 from dataclasses import dataclass, field
 
 from zoophyte.description import Surface
-from zoophyte.errors import UsageError, brief
+from zoophyte.errors import UsageError, brief, hinting
 from zoophyte.model import STANDARD_GRAVITY, Medium, Plane, Terrain
 
 
+@hinting
 @dataclass(frozen=True)
 class Habitat:
     """Gravity, ground, what the ground feels like, and what fills the space above it.

@@ -1,4 +1,4 @@
-"""What cannot be as life begins: shapes that overlap, constraints that are open; told with sizes, or mended."""
+"""What cannot be as life begins: overlapping shapes, open constraints, joints beyond limits; told with sizes, or mended."""
 
 from __future__ import annotations
 
@@ -12,9 +12,12 @@ from zoophyte.description import Attach
 from zoophyte.errors import UsageError
 from zoophyte.model import Block, Model, State
 from zoophyte.model.contact_layout import SLOP
+from zoophyte.model.filling.contact import held_places
+from zoophyte.model.layout import SLIDE
 from zoophyte.model.model import Floats
 from zoophyte.numbers.forms import compiled
 from zoophyte.physics import body_poses
+from zoophyte.physics.contact.axes import STUCK
 from zoophyte.physics.contact.touch import LOOK, PART
 from zoophyte.physics.lives.lives import lives
 from zoophyte.simulation.touching import read_contacts
@@ -24,6 +27,7 @@ TOLERANCE = 1e-3
 MAX_ROUNDS = 400
 TOLD = 5
 """Pairs that a message names."""
+RESOLVE = 'World overlap="resolve" (--overlap resolve on the command line)'
 
 Overlaps = list[tuple[tuple[str, str], float]]
 Gaps = list[tuple[str, str]]
@@ -31,17 +35,22 @@ Poses = tuple[Floats, Floats]
 
 
 def part_overlaps(block: Block, *, resolve: bool, newborn: bool) -> None:
-    """Refuse a block of one creature whose shapes overlap or whose constraints are open, or move them where they belong.
+    """Refuse a block of one creature that cannot be as it is: see `refuse_unfit`; or move it where it belongs.
 
     Args:
         block: of one creature.
-        resolve: whether to move them.
+        resolve: whether to move it.
         newborn: whether it has not lived yet; what loads have pulled apart in a life before, its next steps close.
 
     Raises:
-        UsageError: names the pairs and their depths, or the constraints and their gaps.
+        UsageError: names the pairs of shapes and their depths, the constraints and their gaps, or the joints.
     """
     assert block.contact is not None
+    model = block.models[0]
+    if newborn and resolve:
+        _set_within_limits(block)
+    elif newborn:
+        _refuse_beyond(model, block.state())
     shapes = block.contact.meetings.shapes[0]
     allowed = TOLERANCE * min((shape.reach for shape in shapes), default=1.0)
     found, opened = deepest_overlaps(block, allowed), _opened(block, newborn)
@@ -56,15 +65,82 @@ def part_overlaps(block: Block, *, resolve: bool, newborn: bool) -> None:
         rounds += 1
     block.fields[block.contact.head + SLOP] = slop
     if opened:
-        raise _refusal(block.models[0], opened, could_not=resolve)
+        raise _refusal(model, opened, could_not=resolve)
     if found:
         how = (
             "they could not be pushed apart; move them by hand."
             if resolve
-            else 'move them apart, or give World overlap="resolve" (--overlap resolve on the command line).'
+            else f"move them apart, or give {RESOLVE}."
         )
-        name = block.models[0].name
-        raise UsageError(f"{name}: shapes overlap when life begins: {told_overlaps(found)}; {how}")
+        told = f"{model.name}: shapes overlap when life begins: {told_overlaps(found)}; {how}"
+        raise UsageError(f"{told} {joined_advice(model, found)}".rstrip())
+
+
+def refuse_unfit(model: Model, state: State) -> None:
+    """Refuse a life that would begin with open constraints or joints beyond hard limits: one step would snap them shut.
+
+    Args:
+        model: whose they are.
+        state: in which life begins.  One that has lived is not asked.
+
+    Raises:
+        UsageError: names the constraints and their gaps, or the joints and their limits.
+    """
+    if state.contact.size:
+        return
+    _refuse_beyond(model, state)
+    opened = open_holds(model, state)
+    if opened:
+        raise _refusal(model, opened, could_not=False)
+
+
+def beyond_limits(model: Model, state: State) -> Any:
+    """The degrees of freedom that are beyond hard limits by more than steps leave; driven ones go where they are told."""
+    dofs = model.dofs
+    hard = np.flatnonzero(dofs.hard_limit & ~dofs.driven)
+    if not len(hard):
+        return hard
+    q = _limited(model, state.q, hard)
+    over = np.maximum(dofs.lower[hard] - q, q - dofs.upper[hard])
+    slides = model.links.kind[dofs.link[hard]] == SLIDE
+    return hard[over > STUCK * np.where(slides, model.touching.moving_reach, 1.0)]
+
+
+def _limited(model: Model, q: Floats, dofs: Any) -> Floats:
+    """Coordinates of degrees of freedom that have limits: of hinges and slides, one each."""
+    found: Floats = q[np.asarray(model.q_start)[model.dofs.link[dofs]]]
+    return found
+
+
+def _set_within_limits(block: Block) -> None:
+    """Put joints that are beyond hard limits at these."""
+    model, state = block.models[0], block.state()
+    beyond = beyond_limits(model, state)
+    if len(beyond):
+        q, lower, upper = state.q.copy(), model.dofs.lower[beyond], model.dofs.upper[beyond]
+        q[np.asarray(model.q_start)[model.dofs.link[beyond]]] = np.clip(
+            _limited(model, q, beyond), lower, upper
+        )
+        block.set_state(0, state.at(q))
+
+
+def _refuse_beyond(model: Model, state: State) -> None:
+    beyond = beyond_limits(model, state)
+    if not len(beyond):
+        return
+    values, dofs = _limited(model, state.q, beyond), model.dofs
+    told = []
+    for dof, value in zip(beyond[:TOLD].tolist(), values.tolist(), strict=False):
+        unit = "m" if model.links.kind[dofs.link[dof]] == SLIDE else "rad"
+        told.append(
+            f"{dofs.names[dof]} at {value:.4g} {unit}, limits {dofs.lower[dof]:.4g} to {dofs.upper[dof]:.4g}"
+        )
+    more = f" and {len(beyond) - TOLD} more" if len(beyond) > TOLD else ""
+    raise UsageError(
+        f"{model.name}: joints are beyond their limits when life begins: {'; '.join(told)}{more}; give 'initial' of the "
+        f"joint, or the state's q, within the limits, limit_stiffness to make them springs, or {RESOLVE} to begin at the "
+        "limits."
+    )
 
 
 def _opened(block: Block, newborn: bool) -> Gaps:
@@ -82,55 +158,27 @@ def open_holds(model: Model, state: State, part: float = TOLERANCE) -> Gaps:
     holds = [(n, held) for n, held in enumerate(model.constraints) if not isinstance(held, Attach)]
     if not holds:
         return []
-    born, now = body_poses(model, State.neutral(model)), body_poses(model, state)
+    poses = body_poses(model, state)
     found: Gaps = []
     for n, held in holds:
         first, second = model.body_index(held.body), model.body_index(held.other)
-        points = held_points(model, held, born, now)
-        gap = float(np.linalg.norm(points[0] - points[1]))
+        R_1, p_1 = _link_pose(model, poses, first)
+        R_2, p_2 = _link_pose(model, poses, second)
+        point, other, turn = held_places(model, held)
+        gap = float(np.linalg.norm(p_1 + R_1 @ point - p_2 - R_2 @ other))
         if gap > part * min(_size(model, first), _size(model, second)):
             found.append((_hold_name(held, n), f"{gap:.3g} m"))
         elif held.kind == "weld":
-            turn = now[0][first] @ (now[0][second] @ born[0][second].T @ born[0][first]).T
-            angle = _angle(turn)
+            angle = _angle(R_1 @ (R_2 @ np.reshape(turn, (3, 3))).T)
             if angle > part:
                 found.append((_hold_name(held, n), f"{math.degrees(angle):.3g}°"))
     return found
 
 
-def held_points(model: Model, held: Any, born: Poses, now: Poses) -> tuple[Floats, Floats]:
-    """Where a constraint holds its two bodies, in the world.
-
-    Args:
-        model: whose constraint it is.
-        held: the constraint.
-        born: poses of all bodies in the neutral state, in which a point that is left out is found.
-        now: poses of all bodies.
-    """
-    first, second = model.body_index(held.body), model.body_index(held.other)
-    other = held.other_point
-    if other is None:
-        other = born[0][second].T @ (born[0][first] @ np.array(held.point) + born[1][first] - born[1][second])
-    return (
-        now[0][first] @ np.array(held.point) + now[1][first],
-        now[0][second] @ np.asarray(other, float) + now[1][second],
-    )
-
-
-def refuse_open(model: Model, state: State | None) -> None:
-    """Refuse a life that would begin with constraints that are open: they would snap shut in one step.
-
-    Args:
-        model: whose constraints they are.
-        state: in which life begins; the neutral one if left out.  One that has lived is not asked.
-
-    Raises:
-        UsageError: names the constraints and their gaps.
-    """
-    if model.constraints and (state is None or not state.contact.size):
-        opened = open_holds(model, State.neutral(model) if state is None else state)
-        if opened:
-            raise _refusal(model, opened, could_not=False)
+def _link_pose(model: Model, poses: Poses, body: int) -> tuple[Floats, Floats]:
+    """Of the link that a body belongs to, by the poses of all bodies."""
+    R: Floats = poses[0][body] @ model.bodies.R_LB[body].T
+    return R, poses[1][body] - R @ model.bodies.p_LB[body]
 
 
 def _refusal(model: Model, opened: Gaps, *, could_not: bool) -> UsageError:
@@ -139,8 +187,8 @@ def _refusal(model: Model, opened: Gaps, *, could_not: bool) -> UsageError:
     how = (
         "they could not be closed: they contradict each other, or joints do not let them."
         if could_not
-        else "move the bodies together, leave other_point out to hold them as they are, or give World "
-        'overlap="resolve" (--overlap resolve on the command line) to close them first.'
+        else f"move the bodies together, leave other_point out to hold them as they are, or give {RESOLVE} to close them "
+        "first."
     )
     return UsageError(f"{model.name}: constraints are open when life begins: {told}; {how}")
 
@@ -164,6 +212,26 @@ def told_overlaps(found: Overlaps) -> str:
     """The deepest few in words."""
     deepest = "; ".join(f"{a} in {b}, {1e3 * depth:.3g} mm deep" for (a, b), depth in found[:TOLD])
     return deepest + (f" and {len(found) - TOLD} more" if len(found) > TOLD else "")
+
+
+def joined_advice(model: Model, found: Overlaps) -> str:
+    """What to do where bodies that a constraint joins are in each other, as partners of a joint often are; else nothing.
+
+    Args:
+        model: of the bodies.
+        found: pairs that overlap.
+    """
+    names = {
+        frozenset((held.body, held.other)): _hold_name(held, n) for n, held in enumerate(model.constraints)
+    }
+    joined = [(pair, names[frozenset(pair)]) for pair, _ in found if frozenset(pair) in names]
+    if not joined:
+        return ""
+    (a, b), name = joined[0]
+    return (
+        f"The {name} joins two of them: bodies that a constraint holds together need not touch; part them with "
+        f'pairs=[Pair(bodies=("{a}", "{b}"), contact=False)] in the description.'
+    )
 
 
 def deepest_overlaps(block: Block, allowed: float) -> Overlaps:

@@ -21,7 +21,6 @@ from zoophyte.simulation.touching import (
     TouchRecorder,
     breaking,
     broken,
-    looking,
     read_contacts,
     remembered_contacts,
     sleepers,
@@ -38,7 +37,7 @@ class Recorder:
     Args:
         block: the creature that is recorded.
         stride: steps between two frames.
-        stepped: whether the block itself was stepped; else states are put into it, which remember their contacts.
+        stepped: whether the block itself was stepped; else states are put into it, with what their steps solved.
     """
 
     def __init__(self, block: Block, stride: int, *, stepped: bool = True) -> None:
@@ -74,11 +73,7 @@ class Recorder:
         """Collect the events of the step that ends now."""
         if self._touch is None:
             return
-        if self.stepped:
-            self._touch.watch(time)
-        else:
-            with looking(self.block):
-                self._touch.watch(time)
+        self._touch.watch(time)
         if self._can_break:
             before, self._broken = self._broken, broken(self.block)
             description = self.block.models[0].description
@@ -99,7 +94,7 @@ class Recorder:
         if self._touch is not None:
             asleep = sleepers(block)
             newborn = len(self._times) == 1
-            remembered = (asleep and newborn) or not self.stepped
+            remembered = newborn and (bool(asleep) or not self.stepped)
             contacts = remembered_contacts(block) if remembered else read_contacts(block)
             self._touch.keep(contacts, time, asleep)
 

@@ -76,6 +76,18 @@ def fallen_through(
     )
 
 
+def too_many_contacts(slots: int, keeper: str) -> str:
+    """What to tell of a life that met more contacts than there was room for.
+
+    Args:
+        slots: contacts for which there was room.
+        keeper: what has the option: "World" or "Herd".
+    """
+    option = f"{keeper}(…, slots={2 * slots})"
+    shell = " (--slots on the command line)" if keeper == "World" else ""
+    return f"more than {slots} contacts at one time; make room for more: {option}{shell}"
+
+
 def advice(integrator: str, *, touching: bool) -> str:
     """What to try after a life that blew up.
 

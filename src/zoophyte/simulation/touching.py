@@ -22,6 +22,9 @@ from zoophyte.physics.lives.lives import lives
 
 Meeting = tuple[int, int]
 AWAKE: frozenset[int] = frozenset()
+CONTACT_FORCES, CONTACT_BODIES = "contact_forces", "contact_bodies"
+"""Channels of contacts: point and force; numbers of the two bodies, as in `Model.body_names`."""
+NOBODY = -1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +62,21 @@ class Contacts:
 
 
 @dataclass(frozen=True)
+class Touch:
+    """One contact in a recorded frame.
+
+    Args:
+        bodies: names of the two; the second may be ground.
+        point: where they touch, world axes [m].
+        force: on the first of them, world axes [N]; the second feels its opposite.
+    """
+
+    bodies: tuple[str, str]
+    point: tuple[float, float, float]
+    force: tuple[float, float, float]
+
+
+@dataclass(frozen=True)
 class Event:
     """Two bodies begin or end to touch, or a spring between them breaks.
 
@@ -66,7 +84,8 @@ class Event:
         time: at the end of the first step in which it is so [s], recorded or not.
         kind: "begin", "end" or "break".
         bodies: their names; the second may be ground.
-        impulse: along the normals: in the step of the beginning, or over the whole touch [N·s]; 0 of a spring.
+        impulse: along the normals: in the step of the beginning, or over the whole touch [N·s]; 0 of a spring.  In a life
+            that goes on, who touches already begins with 0, and the touch counts from there.
         name: of the spring, or its place: constraints[2].
     """
 
@@ -247,16 +266,14 @@ class TouchRecorder:
         self._frames.append(contacts)
 
     def _begin(self, contacts: Contacts, time: float) -> None:
-        """Who presses when the record begins: nobody, but in a life that goes on."""
-        span = float(self._block.fields[at.DT, 0])
-        now: dict[Meeting, float] = {}
+        """Who presses when the record begins: nobody, but in a life that goes on; that life has booked their impulses."""
+        pressures: dict[Meeting, float] = {}
         for (a, b), normal, force in zip(contacts.bodies, contacts.normals, contacts.forces, strict=True):
             if (pressure := float(normal @ force)) > 0.0:
                 pair = (int(a), int(b))
-                now[pair] = now.get(pair, 0.0) + pressure * span
-        self._tell(time, now)
-        self._resting = {pair: impulse / span for pair, impulse in now.items()}
-        self._booked = time
+                pressures[pair] = pressures.get(pair, 0.0) + pressure
+        self._tell(time, dict.fromkeys(pressures, 0.0))
+        self._resting, self._booked = pressures, time
 
     def watch(self, time: float) -> None:
         """See who presses in the step that ends now.
@@ -325,10 +342,12 @@ class TouchRecorder:
         return sums
 
     def channels(self) -> dict[str, Floats]:
-        """`contact_forces`: point and force of each contact, six columns each; zeros where there are fewer."""
+        """Of each contact point and force, six columns, and its two bodies, two columns; where there are fewer, 0 and −1."""
         most = max((len(c.points) for c in self._frames), default=0)
         rows = np.zeros((len(self._frames), 6 * most))
-        for row, contacts in zip(rows, self._frames, strict=True):
+        whose = np.full((len(self._frames), 2 * most), NOBODY)
+        for row, owners, contacts in zip(rows, whose, self._frames, strict=True):
             pairs = np.concatenate([contacts.points, contacts.forces], axis=1).ravel()
             row[: len(pairs)] = pairs
-        return {"contact_forces": rows}
+            owners[: contacts.bodies.size] = contacts.bodies.ravel()
+        return {CONTACT_FORCES: rows, CONTACT_BODIES: whose}

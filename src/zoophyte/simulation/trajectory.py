@@ -23,7 +23,7 @@ from zoophyte.simulation.exporters import export_folder, export_trajectory
 from zoophyte.simulation.plot import Figure, plot_trajectories
 from zoophyte.simulation.status import Status
 from zoophyte.simulation.storage import read_trajectory, write_trajectory
-from zoophyte.simulation.touching import Event
+from zoophyte.simulation.touching import CONTACT_BODIES, CONTACT_FORCES, NOBODY, Event, Touch
 
 Floats = NDArray[np.float64]
 
@@ -177,8 +177,7 @@ class Trajectory:
         Raises:
             UsageError: when there is no such frame.
         """
-        if not -len(self) <= index < len(self):
-            raise UsageError(f"frame {index} is out of range; there are {len(self)} (0 to {len(self) - 1}).")
+        self._check_frame(index)
         state = State.neutral(self.model).at(self.q[index].copy(), self.v[index].copy())
         return replace(state, clock=(float(self.times[index]), 0, self.dt))
 
@@ -197,6 +196,65 @@ class Trajectory:
                 f"time {time:g} s lies outside of the life, which was recorded from {first:g} to {last:g} s."
             )
         return self.frame(int(np.argmin(np.abs(self.times - time))))
+
+    def contacts(self, index: int) -> tuple[Touch, ...]:
+        """Who touches whom in a recorded frame, where, and how hard.
+
+        Args:
+            index: of the frame, from 0; negative ones count from the end.
+
+        Raises:
+            UsageError: when there is no such frame, or contacts were not recorded.
+        """
+        bodies, points, forces = self._contact_channels()
+        self._check_frame(index)
+        names = ("ground", *(body.name for body in self.description.bodies))
+        there = bodies[index, :, 0] > NOBODY
+        return tuple(
+            Touch((names[a], names[b]), tuple(point), tuple(force))
+            for (a, b), point, force in zip(
+                bodies[index, there].tolist(),
+                points[index, there].tolist(),
+                forces[index, there].tolist(),
+                strict=True,
+            )
+        )
+
+    def contact_force(self, body: str) -> Floats:
+        """Sum of all contact forces on a body in every recorded frame, shape (T, 3), world axes [N].
+
+        Args:
+            body: its name; "ground" for what the ground feels.
+
+        Raises:
+            UsageError: when there is no such body, or contacts were not recorded.
+        """
+        bodies, _, forces = self._contact_channels()
+        number = self.model.body_index(body)
+        sides = (bodies == number).astype(float)
+        return np.asarray(((sides[..., 0] - sides[..., 1])[..., None] * forces).sum(axis=1), float)
+
+    def _contact_channels(self) -> tuple[NDArray[np.int64], Floats, Floats]:
+        """Bodies, points and forces of all contacts in all frames, shapes (T, n, 2) and (T, n, 3) twice."""
+        if CONTACT_FORCES not in self.channels or CONTACT_BODIES not in self.channels:
+            raise UsageError(
+                f"{self.description.name}: no contacts were recorded: none of its shapes has a surface, or the file is from "
+                "before contacts knew their bodies."
+            )
+        bodies, both = self.channels[CONTACT_BODIES], self.channels[CONTACT_FORCES]
+        count = bodies.shape[-1] // 2
+        known = np.all((bodies >= NOBODY) & (bodies <= len(self.description.bodies)))
+        if bodies.shape != (len(self), 2 * count) or both.shape != (len(self), 6 * count) or not known:
+            raise UsageError(
+                f"{self.description.name}: the channels '{CONTACT_BODIES}' and '{CONTACT_FORCES}' do not belong together: "
+                "of each contact there must be two bodies, a point and a force."
+            )
+        both = both.reshape(len(self), count, 6)
+        return bodies.reshape(len(self), count, 2).astype(np.int64), both[..., :3], both[..., 3:]
+
+    def _check_frame(self, index: int) -> None:
+        if not -len(self) <= index < len(self):
+            raise UsageError(f"frame {index} is out of range; there are {len(self)} (0 to {len(self) - 1}).")
 
     def channel_names(self) -> list[str]:
         """Every name that :meth:`channel` and :meth:`plot` take."""

@@ -6,20 +6,20 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from zoophyte.model import Block, Model, State
+from zoophyte.model import Model
 from zoophyte.model import contact_layout as cl
-from zoophyte.model import layout as at
+from zoophyte.model.filling.contact import margin
 from zoophyte.model.model import Floats, Ints
-from zoophyte.numbers.forms import compiled
 from zoophyte.physics.contact.motion import FAST
 from zoophyte.physics.dynamics import totals
-from zoophyte.physics.dynamics.forward import forward_dynamics
 from zoophyte.validation.scenes import DT, G, Lived
 
 SEEN = 5
 """Steps from one look at the energy to the next."""
 ROUNDING = 1e-10
 """Of the energy, in sums over a whole life."""
+NEAR = 0.1
+"""Part of the largest reach within which a contact of the next step is the same."""
 TINY = 1e-30
 """An energy that is none [J]."""
 
@@ -78,15 +78,25 @@ def largest_rise(energy: Floats, own: Floats, least: float) -> float:
 
 
 def lift(life: Lived) -> float:
-    """Energy of a lift by the slop, or by the greatest depth where contacts were recorded, the margin at most [J].
+    """Energy of a lift by the slop, or by the greatest depth where contacts were recorded [J].
 
-    Nothing should get deeper than the margin by itself; to be lifted out of more is to gain.
+    Of a contact that the step before had close by, no more than slop and margin count: nothing should get deeper by itself,
+    and to be lifted out of more is to gain.  But a blow may drive what was not near into something else within the same
+    step: that contact is new, and as deep as the lighter of the two bodies can have gone with all the kinetic energy.
     """
     model = life.model
     reach = max(shape.reach for shape in model.shapes if shape.link)
-    slop, margin = cl.SLOP_PART * reach, 4.0 * G * DT**2 + 1e-4 * reach
-    depth = max((-float(c.gaps.min()) for c in life.contacts if len(c.gaps)), default=0.0)
-    return G * model.total_mass * max(slop, min(depth, slop + margin))
+    slop, near_by = cl.SLOP_PART * reach, margin(G * DT, DT, reach)
+    depth, before, T = slop, life.contacts[0], kinetic(life)
+    for n, now in enumerate(life.contacts[1:], 1):
+        for bodies, point, gap in zip(now.bodies, now.points, now.gaps, strict=True):
+            same = np.all(before.bodies == bodies, axis=1)
+            near = np.linalg.norm(before.points - point, axis=1) < NEAR * reach
+            lighter = min(float(model.bodies.mass[body]) for body in bodies if body)
+            most = slop + near_by if np.any(same & near) else DT * np.sqrt(2.0 * T[n - 1] / lighter)
+            depth = max(depth, min(-float(gap), float(most)))
+        before = now
+    return G * model.total_mass * depth
 
 
 @dataclass(frozen=True)
@@ -99,33 +109,19 @@ class Reading:
 
 
 def read(life: Lived, steps: Ints) -> Reading:
-    """Read a life at these steps, with the velocities that belong to the time of the places: v + ½ dt a."""
-    block, sums = Block([life.model]), np.zeros(totals.TOTALS_SIZE)
-    arrays = (block.ints, block.data, block.scratch)
-    rates = compiled(forward_dynamics).ready(*arrays, block.spec)
-    kernel = compiled(totals.totals).ready(*arrays, sums, block.spec)
-    links = np.array(block.layout.scratch_offsets)[1:, None] + np.arange(at.V, at.V + 3)
-    free = np.flatnonzero(life.model.links.kind[life.model.dofs.link] == at.FREE).reshape(-1, 6)
-    state, found = State.neutral(life.model), []
-    for n in steps:
-        v = life.v[n]
-        block.set_state(0, state.at(q=life.q[n], v=v))
-        rates(*arrays, block.spec)
-        a = np.array(block.dofs(at.ACCELERATION))
-        a[free[:, 3:]] += np.cross(v[free[:, :3]], v[free[:, 3:]])
-        turn = DT * float(np.linalg.norm(block.work[links, 0], axis=1).max())
-        block.set_dofs(at.VELOCITY, v + 0.5 * DT * a)
-        sums[:] = 0.0
-        kernel(*arrays, sums, block.spec)
-        found.append((sums[totals.KINETIC] + sums[totals.POTENTIAL], sums[totals.KINETIC], turn))
-    return Reading(*np.array(found).T)
+    """Read a life at these steps, with the velocities that belong to the time of the places."""
+    then = replace(life, q=life.q[steps], v=life.v[steps])
+    v, turn = then.half_a_step_on()
+    sums = replace(then, v=v).sums()
+    return Reading(sums[:, totals.KINETIC] + sums[:, totals.POTENTIAL], sums[:, totals.KINETIC], turn)
 
 
 def late_halves(life: Lived, before: Ints) -> Floats:
     """Energy that each of these steps makes because the second half of its accelerations is that of v before its impulses.
 
-    Velocities after the impulses count with no more kinetic energy than those before: what impulses put in is no excuse for
-    more.
+    To first order that is what those do on the velocities after, which count with no more kinetic energy than those before:
+    what impulses put in is no excuse for more.  To second order it is x²·√(T·T_Δ), with T_Δ the kinetic energy of the change
+    of velocity and x the largest turn of a link in the step; a blow knows nothing of velocities half-way.
 
     Args:
         life: recorded every step.
@@ -135,11 +131,13 @@ def late_halves(life: Lived, before: Ints) -> Floats:
         return np.zeros(0)
     start = replace(life, q=life.q[before], v=life.v[before])
     end = replace(start, v=life.v[before + 1])
+    blow = np.sqrt(kinetic(start) * kinetic(replace(start, v=end.v - start.v)))
+    turn = np.maximum(start.half_a_step_on()[1], end.half_a_step_on()[1])
     given = np.sqrt(np.minimum(kinetic(start) / np.maximum(kinetic(end), TINY), 1.0))
     end = replace(end, v=given[:, None] * end.v)
-    late = 0.5 * DT * (start.rates() - end.rates())
+    late = (start.half_a_step_on()[0] - start.v) - (end.half_a_step_on()[0] - end.v)
     made = kinetic(replace(end, v=end.v + late)) - kinetic(end) - kinetic(replace(end, v=late))  # vᵀ·M·late
-    return np.asarray(np.maximum(made, 0.0))
+    return np.asarray(np.maximum(made, 0.0) + turn**2 * blow)
 
 
 def kinetic(life: Lived) -> Floats:

@@ -14,6 +14,7 @@ from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
 from zoophyte.model.model import Floats
 from zoophyte.numbers.forms import compiled
+from zoophyte.physics.contact.motion import free_velocities
 from zoophyte.physics.dynamics import totals
 from zoophyte.physics.dynamics.forward import forward_dynamics
 from zoophyte.physics.lives.lives import lives
@@ -59,20 +60,26 @@ class Lived:
             found.append(sums.copy())
         return np.array(found)
 
-    def rates(self) -> Floats:
-        """Rates of change of v at every recorded time under gravity alone; of a free link's velocity in resting axes."""
+    def half_a_step_on(self) -> tuple[Floats, Floats]:
+        """Velocities at the time of the places they are recorded with, and the largest turn of a link in a step [rad].
+
+        Velocities stand half a step before.  The step's own kernel advances them by the rest, under gravity alone: of ball
+        and free links it is momentum that is late, not what a turn of their axes makes of it.
+        """
         block = Block([self.model])
-        arguments = (block.ints, block.data, block.scratch, block.spec)
-        kernel, state = compiled(forward_dynamics).ready(*arguments), State.neutral(self.model)
-        free = np.flatnonzero(self.model.links.kind[self.model.dofs.link] == at.FREE).reshape(-1, 6)
-        found = []
+        block.set_step(0.5 * DT)
+        arrays, spec = (block.ints, block.data, block.scratch), block.spec
+        rates = compiled(forward_dynamics).ready(*arrays, spec)
+        advance = compiled(free_velocities).ready(*arrays, False, spec)
+        links = np.array(block.layout.scratch_offsets)[1:, None] + np.arange(at.V, at.V + 3)
+        state, found, turns = State.neutral(self.model), [], []
         for q, v in zip(self.q, self.v, strict=True):
             block.set_state(0, state.at(q=q, v=v))
-            kernel(*arguments)
-            a = np.array(block.dofs(at.ACCELERATION))
-            a[free[:, 3:]] += np.cross(v[free[:, :3]], v[free[:, 3:]])
-            found.append(a)
-        return np.array(found)
+            rates(*arrays, spec)
+            turns.append(DT * float(np.linalg.norm(block.work[links, 0], axis=1).max()))
+            advance(*arrays, False, spec)
+            found.append(block.v().copy())
+        return np.array(found), np.array(turns)
 
     def energies(self, gravity: Any = STANDARD_GRAVITY) -> Floats:
         """Kinetic, potential and elastic energy together at every recorded time [J]."""

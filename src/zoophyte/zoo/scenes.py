@@ -21,7 +21,7 @@ from zoophyte.simulation.habitat import STANDARD_HABITAT
 from zoophyte.zoo.toys import RATTLEBACK_AXES, RATTLEBACK_DEPTH
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Scene:
     """A body where it belongs: all that a world needs to show it in motion.
 
@@ -45,6 +45,10 @@ class Scene:
     record_rate: float | None = None
     velocities: Mapping[str, Sequence[float]] = field(default_factory=dict)
     solver: Mapping[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        controller = "no controller" if self.controller is None else type(self.controller).__name__
+        return f"Scene({self.description!r}, {controller}, dt {self.dt:g} s, {self.seconds:g} s)"
 
     @property
     def is_staged(self) -> bool:

@@ -316,3 +316,11 @@ def test_importing_loads_neither_numba_nor_scipy() -> None:
     code = "import sys, zoophyte.description; print(sorted({'numba', 'scipy'} & set(sys.modules)))"
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert answer.stdout.strip() == "[]"
+
+
+def test_no_parent_at_all() -> None:
+    """None is what other programs take for the world; here that is left out, or has a name."""
+    with pytest.raises(
+        DescriptionError, match=r"Body 'a': parent: is empty, .*Leave it out, or write 'ground'"
+    ):
+        Body(name="a", parent=None)  # type: ignore[arg-type]

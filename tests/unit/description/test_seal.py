@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from collections.abc import Callable
 
 import pytest
@@ -83,6 +85,20 @@ def test_a_seal_gives_back_what_was_there() -> None:
     assert not seal.is_unbroken()
 
 
+def test_a_description_that_nobody_wants_is_gone_at_once() -> None:
+    """Law: no search for garbage is needed. Oracle: a weak reference; its bodies live as long as a model may want them."""
+    body = zp.Description.from_yaml(zp.zoo.ref4().to_yaml())
+    model, text, gone = zp.compile(body), body.to_yaml(), weakref.ref(body.bodies[0])
+    gc.disable()
+    try:
+        del body
+        assert gone() is not None and model.description.to_yaml() == text
+        del model
+        assert gone() is None
+    finally:
+        gc.enable()
+
+
 def test_alterations_of_what_is_known_to_be_right_need_no_check(monkeypatch: pytest.MonkeyPatch) -> None:
     body = zp.zoo.ref4()
     other = zp.zoo.ref4()
@@ -115,7 +131,7 @@ def lift(body: Description) -> Description:
 
 def records(seal: Seal) -> list[object]:
     """What a seal knows, by identity."""
-    return [[*map(id, seal._parts)], [[*map(id, values)] for values in seal._values], [*map(id, seal._lists)],
+    return [[*map(id, map(vars, seal._parts))], [[*map(id, values)] for values in seal._values], [*map(id, seal._lists)],
             [[*map(id, items)] for items in seal._items]]  # fmt: skip
 
 

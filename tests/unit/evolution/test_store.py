@@ -13,10 +13,9 @@ import pytest
 import zoophyte as zp
 from toys import Near, Toys
 from zoophyte.errors import FileError
-from zoophyte.evolution.protocols import Score
 from zoophyte.evolution.run.store import SCHEMA, Closed, Row, Store
 
-ROW = Row(3, 1, (0, 2), "mix", 5, Score(0.25, "fell", "tired", {"x": 1.5}), 0.125, b"genome")
+ROW = Row(3, 1, (0, 2), "mix", 0.25, "fell", "tired", {"x": 1.5}, 0.125, 5, b"genome")
 
 
 @pytest.fixture
@@ -52,7 +51,7 @@ def test_a_chunk_is_written_whole_or_not_at_all(path: Path) -> None:
     store = Store(path, "create")
     store.add([ROW])
     with pytest.raises(FileError, match="damaged"):
-        store.add([Row(4, 1, (), "mix", 0, Score(1.0), 0.0, b"x"), ROW])  # the same number again
+        store.add([Row(4, 1, operator="mix", fitness=1.0, genome=b"x"), ROW])  # the same number again
     assert [row.number for row in store.rows()] == [3]
 
 

@@ -275,3 +275,32 @@ def test_films_keep_true_time() -> None:
     frames = film_frames(life, 20.0, 240)
     assert life.times[frames] == pytest.approx(np.arange(11) / 20.0, abs=0.006)
     assert len(film_frames(life, 20.0, 4)) == 4
+
+
+def test_ghosts_never_veil_the_moment_that_is_shown() -> None:
+    """A ball and where it was, a metre nearer to the camera: what is seen of the ball is as if there were no ghost.
+
+    A wall that stands behind both in all moments is veiled by the ghost.  Oracle: the picture without ghosts; tolerance: the
+    ghost's pale shadow, which may fall on a fifth of the ball.
+    """
+    bodies = [
+        Body(name="ball", joint=Joint(position=(0, 0, 0.5)), shapes=[Sphere(radius=0.3, colour=(1, 0, 0))]),
+        Body(
+            name="wall",
+            joint=Joint(position=(0, 2, 0.5)),
+            shapes=[Box(size=(4.0, 0.1, 2.0), colour=(1, 1, 1))],
+        ),
+    ]
+    still = scene(Description(name="two", bodies=bodies))
+    places = np.array([[[0.2, -1.0, 0.5], [0.0, 2.0, 0.5]], [[0.0, 0.0, 0.5], [0.0, 2.0, 0.5]]])
+    moved = replace(still, times=np.array([0.0, 1.0]), positions=places, com=places[:, 0],
+                    quaternions=np.repeat(still.quaternions, 2, axis=0))  # fmt: skip
+    camera = Camera(eye=(0.0, -5.0, 0.5), target=(0.0, 0.0, 0.5))
+    plain, ghosts = (
+        picture_of(moved, frame=1, size=SMALL, camera=camera, ghosts=others).astype(int)
+        for others in ((), [0])
+    )
+    inside = red(plain) & np.roll(red(plain), 1, axis=1) & np.roll(red(plain), -1, axis=1)
+    changed = np.abs(plain - ghosts).max(axis=2) > 6
+    assert inside.sum() > 50 and np.mean(changed[inside]) < 0.2
+    assert changed[~red(plain)].sum() > 50

@@ -43,7 +43,7 @@ def test_two_neutral_states_share_nothing(model: zp.Model) -> None:
     [
         ({"q": np.zeros(3)}, r"state.q has shape \(3,\), must be \(23,\)"),
         ({"v": np.zeros((2, 2))}, r"state.v has shape \(2, 2\), must be \(20,\)"),
-        ({"v": np.full(20, np.nan)}, "state.v holds a value that is not finite, at index 0"),
+        ({"v": np.full(20, np.nan)}, "state.v holds a value that is not finite, at index 0, of '"),
         ({"command": np.zeros((20, 3))}, r"state.command has shape \(20, 3\), must be \(20, 7\)"),
         ({"applied": np.zeros(4)}, r"state.applied has shape \(4,\), must be \(20,\)"),
         ({"command": np.full((20, 7), np.nan)}, "state.command holds a value that is not finite"),
@@ -84,3 +84,14 @@ def test_names_and_numbers(model: zp.Model) -> None:
         assert model.body_index(name) == model.body_index(index) == index
     for index, name in enumerate(model.dof_names):
         assert model.dof_index(name) == index
+
+
+def test_what_is_not_finite_is_told_by_name() -> None:
+    """Oracle: of the knees of an ant, the coordinate and the velocity that were spoilt, and no other."""
+    ant = zp.compile(zp.zoo.ant())
+    state, name = zp.State.neutral(ant), ant.dof_names[-1]
+    q, v, command = state.q.copy(), state.v.copy(), state.command.copy()
+    q[-1] = v[-1] = command[-1, 2] = np.nan
+    for spoilt in ({"q": q}, {"v": v}, {"command": command}):
+        with pytest.raises(UsageError, match=f"not finite.*, of '{name}'"):
+            replace(state, **spoilt).checked(ant)

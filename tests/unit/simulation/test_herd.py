@@ -439,3 +439,12 @@ def test_pens_leave_no_garbage(monkeypatch: pytest.MonkeyPatch) -> None:
         assert len(pens) > 0 and all(pen() is None for pen in pens)
     finally:
         gc.enable()
+
+
+def test_a_centre_of_mass_is_the_same_in_a_herd_and_in_a_world() -> None:
+    """Law: samples of a life are frames of its trajectory, to the last bit; an ant has nine masses to sum."""
+    flock = Herd([zp.zoo.ant()], dt=DT)
+    (life,) = flock.simulate(0.5, sample_every=0.1)
+    told = flock.world(0).simulate(0.5, record_rate=10.0)
+    assert len(life.com) == len(told) == 6
+    assert np.array_equal(life.com, told.channel("com"))

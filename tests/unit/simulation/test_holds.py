@@ -16,6 +16,7 @@ from zoophyte.description import (
     Constraint,
     Description,
     Joint,
+    Pair,
     Sphere,
     Surface,
     Weld,
@@ -132,3 +133,26 @@ def test_a_herd_does_not_take_a_spring_for_a_cheat() -> None:
     (life,) = zp.Herd([bungee], dt=1e-4, workers=1).simulate(0.1, check_every=0.01)
     assert life.status.kind == "ended"
     assert life.energy_gain < 0.25
+
+
+def test_partners_of_a_constraint_that_overlap_are_told_how_to_be_parted() -> None:
+    """Two boxes of 0.2 m, 0.15 m apart, held at a point between them: parted they live, and the message says how."""
+    joints = [Joint(kind="free", initial=(1.0, 0.0, 0.0, 0.0, x, 0.0, 0.5)) for x in (0.0, 0.15)]
+    bodies = [
+        Body(name=f"box{n}", joint=joint, shapes=[Box(size=(0.2, 0.2, 0.2))])
+        for n, joint in enumerate(joints)
+    ]
+    hinge = Connect(name="pin", body="box0", other="box1", point=(0.075, 0.0, 0.0))
+    held = Description(name="held", bodies=bodies, surface=SURFACE, constraints=[hinge])
+    words = r'connect pin between box0 and box1 joins two.*pairs=\[Pair\(bodies=\("box0", "box1"\), contact=False\)\]'
+    with pytest.raises(UsageError, match=words):
+        zp.World(held).simulate(0.01)
+    (life,) = zp.Herd([held]).simulate(0.01)
+    assert life.status.kind == "overlapping" and "contact=False" in life.status.reason
+    loose = held.copy()
+    loose.constraints = []
+    with pytest.raises(UsageError, match="shapes overlap") as problem:
+        zp.World(loose).simulate(0.01)
+    assert "Pair(" not in str(problem.value)
+    held.pairs = [Pair(bodies=("box0", "box1"), contact=False)]
+    assert zp.World(held).simulate(0.01).status.kind == "ended"

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from zoophyte.errors import UsageError
+from zoophyte.simulation.herd.litter import _answer
 from zoophyte.simulation.herd.nursery import Nursery, _parts
 
 
@@ -54,6 +56,21 @@ def test_an_interruption_leaves_no_answers_for_the_next_lives(
     found: dict[int, Any] = {}
     served(nursery, 6, found.__setitem__)
     assert found == {number: number for number in range(6)}
+
+
+def test_what_cannot_be_sent_is_told_and_the_makers_stay(nursery: Nursery) -> None:
+    """Law: a judgement or a judge that cannot be pickled costs no maker. Oracle: what is told; the next task is done."""
+    ours, theirs = Pipe()
+    _answer(theirs, 7, lambda life: life)
+    number, told = ours.recv()
+    assert number == 7 and isinstance(told, UsageError) and "what `judge` gives cannot be sent" in str(told)
+    _answer(theirs, 8, [1.5])
+    assert ours.recv() == (8, [1.5])
+    with pytest.raises(UsageError, match=r"`judge` or a genotype cannot be sent.*top of a module"):
+        nursery._serve({end: deque([0]) for end in nursery._ends}, lambda *_: lambda life: life, print)
+    found: dict[int, Any] = {}
+    served(nursery, 4, found.__setitem__)
+    assert found == {number: number for number in range(4)}
 
 
 def test_parts_have_blocks_of_one_size() -> None:

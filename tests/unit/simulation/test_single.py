@@ -11,6 +11,7 @@ import pytest
 import zoophyte as zp
 from herds import Odd, model
 from zoophyte.control import Hold, Table
+from zoophyte.description import Body, Joint, Sphere, Surface
 from zoophyte.errors import UsageError
 from zoophyte.evolution.precision import WIDTH
 from zoophyte.simulation.herd import Herd, herd
@@ -67,6 +68,7 @@ def test_a_world_has_the_numbers_of_its_herd() -> None:
         ({"dtype": "singel"}, "dtype is 'singel', must be float64 or float32"),
         ({"dtype": np.float32, "integrator": "rk4"}, "integrator is 'rk4', but a World in float32 .* only 'implicit'"),
         ({"dtype": np.float32, "overlap": "resolve"}, "overlap is 'resolve', but a World in float32 .* only 'refuse'"),
+        ({"dtype": np.float32, "sleep": True}, "sleep is True, but a World in float32 .* nothing sleeps"),
     ],
 )  # fmt: skip
 def test_worlds_that_are_refused(options: dict[str, Any], words: str) -> None:
@@ -130,3 +132,38 @@ def test_a_world_in_float32_tells_of_touches_and_refuses_what_is_open() -> None:
     for dtype in (np.float64, np.float32):
         with pytest.raises(UsageError, match="constraints are open when life begins"):
             zp.World(loop, dt=5e-3, integrator="implicit", dtype=dtype).simulate(0.01, apart)
+
+
+@pytest.mark.slow
+def test_a_world_in_float32_tells_of_blows_that_part_within_the_step() -> None:
+    """Law: a ball with restitution e changes its speed by (1 + e) v in a blow, and is far off again when the step ends.
+
+    Oracle: the world in float64, event by event.  Tolerance: rounding of float32 over the bounces before, 1e-5; times are
+    steps.
+    """
+    joint = Joint(kind="free", initial=(1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0))
+    body = Body(name="ball", joint=joint, shapes=[Sphere(radius=0.1)])
+    ball = zp.Description(name="ball", bodies=[body], surface=Surface(restitution=0.9))
+    double, single = (
+        zp.World(
+            ball, zp.Habitat(surface=Surface(restitution=0.9)), dt=5e-3, integrator="implicit", dtype=dtype
+        ).simulate(2.0)
+        for dtype in (np.float64, np.float32)
+    )
+    assert [e.kind for e in single.events] == ["begin", "end"] * 3
+    for mine, other in zip(single.events, double.events, strict=True):
+        assert (mine.kind, mine.bodies) == (other.kind, other.bodies)
+        assert mine.time == pytest.approx(other.time, abs=1e-9)
+        assert mine.impulse == pytest.approx(other.impulse, rel=1e-5)
+    forces = [life.contact_force("ball")[:, 2] for life in (double, single)]
+    assert np.count_nonzero(forces[0]) == 3
+    assert forces[1] == pytest.approx(forces[0], rel=1e-5)
+
+
+def test_more_contacts_than_slots_in_float32_speak_of_the_world() -> None:
+    life = zp.World(zp.zoo.ant(), dt=5e-3, slots=1, dtype=np.float32).simulate(1.0)
+    assert life.status.kind == "overflowed"
+    assert (
+        "more than 1 contacts at one time; make room for more: World(…, slots=2) (--slots"
+        in life.status.reason
+    )

@@ -118,3 +118,44 @@ def test_shapes_that_cannot_touch_each_other_are_refused_with_the_world() -> Non
     ]
     with pytest.raises(UsageError, match=r"odd: drum\[0\] may meet other shapes"):
         zp.World(Description(name="odd", bodies=bodies, surface=SURFACE))
+
+
+def test_contacts_know_their_bodies(tmp_path: Path) -> None:
+    """Law: a ball on a ball on the ground presses with its weight on the lower, and both with theirs on the ground.
+
+    Oracle: statics, m g and 2 m g.  Tolerance: what the solver leaves, 1e-5 of the weight.  Files keep it.
+    """
+    bodies = [
+        Body(
+            name=name,
+            joint=Joint(kind="slide", axis=(0, 0, 1), position=(0, 0, z)),
+            shapes=[Sphere(radius=0.1)],
+        )
+        for name, z in (("low", 0.1), ("high", 0.3))
+    ]
+    tower = Description(name="tower", bodies=bodies, surface=SURFACE)
+    lived = zp.World(tower).simulate(0.5, record_rate=10.0)
+    lived.save(tmp_path / "tower.npz")
+    weight = 9.81 * 1000.0 * 4.0 / 3.0 * np.pi * 0.1**3
+    for life in (lived, zp.Trajectory.load(tmp_path / "tower.npz")):
+        touches = {touch.bodies: touch for touch in life.contacts(-1)}
+        assert set(touches) == {("low", "ground"), ("low", "high")} or set(touches) == {
+            ("low", "ground"),
+            ("high", "low"),
+        }
+        assert touches["low", "ground"].force == pytest.approx((0.0, 0.0, 2.0 * weight), abs=1e-5 * weight)
+        assert touches["low", "ground"].point == pytest.approx((0.0, 0.0, 0.0), abs=1e-3)
+        assert life.contact_force("high")[-1] == pytest.approx([0.0, 0.0, weight], abs=1e-5 * weight)
+        assert life.contact_force("low")[-1] == pytest.approx([0.0, 0.0, weight], abs=1e-5 * weight)
+        assert life.contact_force("ground")[-1] == pytest.approx([0.0, 0.0, -2.0 * weight], abs=1e-5 * weight)
+    with pytest.raises(UsageError, match=r"there is no body 'hihg'. Did you mean 'high'\?"):
+        lived.contact_force("hihg")
+    with pytest.raises(UsageError, match="frame 99 is out of range"):
+        lived.contacts(99)
+
+
+def test_contacts_of_lives_without_any() -> None:
+    flying = zp.World(ball(5.0)).simulate(0.01)
+    assert flying.contacts(0) == () and not flying.contact_force("ball").any()
+    with pytest.raises(UsageError, match="no contacts were recorded: none of its shapes has a surface"):
+        zp.World(ball(5.0, surface=None)).simulate(0.01).contacts(0)

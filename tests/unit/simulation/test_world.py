@@ -103,8 +103,10 @@ def test_lives_that_are_refused(arguments: dict[str, Any], words: str) -> None:
 def test_a_step_that_the_clock_cannot_count_is_refused() -> None:
     """Neighbouring numbers at 1e7 are 1.9e-9 apart, more than the step."""
     late = replace(zp.State.neutral(pair()), clock=(1e7, 0, 1e-9))
+    with pytest.warns(UserWarning, match="dt is 1e-09 s"):
+        world = World(pair(), dt=1e-9)
     with pytest.raises(UsageError, match=r"at 1e\+07 s the clock cannot tell steps of 1e-09 s apart"):
-        World(pair(), dt=1e-9).simulate(1e-8, late)
+        world.simulate(1e-8, late)
 
 
 def test_a_state_of_another_body_is_refused() -> None:
@@ -117,8 +119,19 @@ def test_a_state_of_another_body_is_refused() -> None:
     [
         (Script([hold(0.0)]), r"pair: the command has signals \(1, 7\) and torque \(0,\), must be \(3, 7\)"),
         (Script([Command(np.zeros((3, 7)), torque=np.zeros(2))]), r"torque \(2,\)"),
-        (Script([Command(np.full((3, 7), np.nan))]), "pair: the command holds a value that is not finite"),
-        (Script([Command(np.zeros((3, 7)), torque=np.array([0.0, np.inf, 0.0]))]), "not finite"),
+        (
+            Script([Command(np.full((3, 7), np.nan))]),
+            "pair: the command holds a value that is not finite, for 'calm'",
+        ),
+        (
+            Script([Command(np.zeros((3, 7)), torque=np.array([0.0, np.inf, 0.0]))]),
+            "torque .* not finite, for 'wild.0'",
+        ),
+        (
+            Script([0.5]),
+            r"Script.command returned \(0.5, .*must return a Command and the memory: return Command.hold",
+        ),
+        (Script([np.zeros(3)]), "must return a Command and the memory"),
         (Script([replace(hold(0, 0, 0), next_call=0.0)]), r"next_call 0.0 is not after now \(0 s\)"),
         (Script([replace(hold(0, 0, 0), next_call=np.nan)]), "next_call nan is not after now"),
         (Script([hold(0, 0, 0)], period=-1.0), "period is -1.0"),
@@ -277,3 +290,35 @@ def test_a_controller_asked_once() -> None:
     life = World(description, controller=Hold([0.1, 0.2, 0.3])).simulate(0.01)
     assert life.final.alarm == np.inf
     assert life.final.command[:, 0].tolist() == [0.1, 0.2, 0.3]
+
+
+@pytest.mark.parametrize("answer", [0.5, np.zeros(3), None, (hold(0, 0, 0), None)])
+def test_a_controller_that_answers_with_something_else(answer: Any) -> None:
+    class Plain:
+        period = 0.01
+
+        def begin(self, model: zp.Model) -> Any:
+            return np.zeros(0)
+
+        def command(self, senses: Senses, memory: Any) -> Any:
+            return answer
+
+    with pytest.raises(UsageError, match=r"Plain\.command"):
+        World(pair(), controller=Plain()).simulate(0.01)
+    with pytest.raises(UsageError, match=r"Command\.hold is given 0\.5, must be given a list or array"):
+        Command.hold(0.5)
+
+
+@pytest.mark.parametrize(("dt", "words"), [(1.0, "a step skips what happens"), (1e-9, r"takes 1e\+09 steps")])
+@pytest.mark.parametrize(
+    "make", [lambda body, dt: World(body, dt=dt), lambda body, dt: zp.Herd([body], dt=dt)]
+)
+def test_an_absurd_step_is_warned_of(make: Any, dt: float, words: str) -> None:
+    """Oracle: √(k/g) of a rod of 1 m about its end, k = 1/√3 m: 0.24 s, of which a hundredth to a tenth is sensible."""
+    with pytest.warns(UserWarning, match=rf"rod: dt is .*{words}.*Steps of 0\.002 to 0\.02 s suit") as caught:
+        make(zp.zoo.rod(), dt)
+    assert len(caught) == 1 and caught[0].filename == __file__  # where the user wrote it
+
+
+def test_without_gravity_no_step_is_absurd() -> None:
+    assert World(zp.zoo.rod(), zp.Habitat((0.0, 0.0, 0.0)), dt=1.0).dt == 1.0

@@ -18,8 +18,7 @@ from zoophyte.validation.scenes import G, Lived, live
 def life_of(seed: int, *, jointed: bool) -> Lived:
     """One of the scenes of LAW-contact-energy."""
     model, states = random_scene(seed, jointed=jointed)
-    every = 1 if jointed else 5
-    return live([model], states[:1], width=1, seconds=1.5, every=every, contacts=jointed)[0]
+    return live([model], states[:1], width=1, seconds=1.5, every=1, contacts=True)[0]
 
 
 @pytest.mark.parametrize("jointed", [False, True])
@@ -40,27 +39,32 @@ def test_a_rise_after_a_loss_is_seen(jointed: bool) -> None:
 
 @pytest.mark.parametrize("seed", [3, 35])
 def test_a_leak_in_every_step_is_seen(seed: int) -> None:
-    """Claim: contacts that put in a little in every step are seen.  Oracle: 3 % of the kinetic energy in each such step.
+    """Claim: contacts that put in a little in every step are seen.  Oracle: 1 % of the kinetic energy in each such step.
 
     The leak raises what the life itself tells of its steps' errors too; that must not excuse it.
     """
     life = life_of(seed, jointed=True)
     assert max(gains_over_bounds(life, True)) < 1.0
     struck = np.array([False, *(bool(np.any(contact.forces)) for contact in life.contacts[1:])])
-    leaking = np.cumprod(np.where(struck, np.sqrt(1.03), 1.0))
+    leaking = np.cumprod(np.where(struck, np.sqrt(1.01), 1.0))
     assert max(gains_over_bounds(replace(life, v=leaking[:, None] * life.v), True)) > 1.0
 
 
 def test_a_deep_place_is_no_excuse() -> None:
-    """Claim: a depth above the margin allows no higher lift.  Oracle: the same life, told to be 5 cm and 50 cm deep."""
+    """Claim: what gets deeper by itself than the margin allows no higher lift; what a blow drives in, as far as it goes.
+
+    Oracle: the same life, told to be 5 cm and 50 cm deep where something lies, and where it touches for the first time.
+    """
     life = life_of(35, jointed=True)
-    touched = next(n for n, contact in enumerate(life.contacts) if len(contact.gaps))
-    lifts = []
-    for depth in (0.05, 0.5):
-        contacts = list(life.contacts)
-        contacts[touched] = replace(contacts[touched], gaps=np.full_like(contacts[touched].gaps, -depth))
-        lifts.append(lift(replace(life, contacts=tuple(contacts))))
-    assert lifts[0] == lifts[1] < 0.01 * lift_by(life, 0.05)
+    touched = [n for n, contact in enumerate(life.contacts) if len(contact.gaps)]
+    first, lying = touched[0], next(n for n in touched if n - 1 in touched and n - 2 in touched)
+    for step, most in ((lying, 0.01 * 0.05), (first, 0.05)):
+        lifts = []
+        for depth in (0.05, 0.5):
+            contacts = list(life.contacts)
+            contacts[step] = replace(contacts[step], gaps=np.full_like(contacts[step].gaps, -depth))
+            lifts.append(lift(replace(life, contacts=tuple(contacts))))
+        assert lifts[0] == lifts[1] < lift_by(life, most)
 
 
 def lift_by(life: Lived, depth: float) -> float:

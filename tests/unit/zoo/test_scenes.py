@@ -246,3 +246,12 @@ def test_the_ragdoll_falls_down_the_stair_and_comes_to_rest() -> None:
 def test_ground_has_the_surface_of_the_scene() -> None:
     """So that two surfaces mix to the friction that the docstring gives."""
     assert zp.zoo.scene("box_stack").habitat.surface == Surface(friction=0.5)
+
+
+def test_scenes_and_descriptions_print_in_a_line() -> None:
+    scene = zp.zoo.scene("dominoes")
+    assert str(scene.description) == repr(scene.description)
+    assert (
+        str(scene).startswith("Scene(Description('dominoes': 150 bodies, 900 degrees of freedom;")
+        and len(str(scene)) < 200
+    )

@@ -295,8 +295,8 @@ def _thesis_row(effort: Effort, lived: Lived, precision: str) -> Row:
         f"{effort.generations} generations were lived, and their time taken {whole:.3g} times"
     )
     checked = (
-        f"best of generation 1 {lived.first:.3g} m, of generation {effort.generations} {lived.last:.3g} m; {lived.faulty} "
-        f"of {lived.lives} lives faulty; {1e3 * lived.cpu / lived.lives:.3g} ms of CPU time per life"
+        f"best of the first generation {lived.first:.3g} m, of the last {lived.last:.3g} m; {lived.faulty} of "
+        f"{lived.lives} lives faulty; {1e3 * lived.cpu / lived.lives:.3g} ms of CPU time per life"
     )
     thesis = THESIS * lived.lives * whole
     peer = f"the thesis in one process, {THESIS:g} s per life (FON-E9)"

@@ -170,7 +170,10 @@ def _stores(store: Path | None, out: Path | None, seeds: range) -> list[Path]:
         )
     if store is not None and store.suffix.lower() != RUN:
         raise typer.BadParameter(f"--store is '{store}', must end in {RUN}.")
-    first = free_run(writable_folder(out or Path("out"))) if store is None else store
+    folder = (
+        writable_folder(out or Path("out")) if store is None else writable_folder(store.parent, "--store")
+    )
+    first = free_run(folder) if store is None else store
     if len(seeds) == 1:
         return [first]
     paths = [first.with_name(f"{first.stem}-seed{seed}{RUN}") for seed in seeds]

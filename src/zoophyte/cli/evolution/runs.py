@@ -90,7 +90,7 @@ def report(
     from zoophyte.evolution.report import write_report
     from zoophyte.evolution.report.facts import audited, relived
 
-    target = out or files[0].with_suffix(".report.html")
+    target = out or files[0].with_suffix(".report.html" if len(files) == 1 else ".comparison.html")
     found = [open_run(path) for path in files]
     total = len(found) * (LIVES_SHOWN * replays + audits) or 1
     with wrong_usage(), progress_of("reliving the best") as progress:

@@ -1,8 +1,8 @@
 """Tidying: Python's search for garbage is put off while a chunk is made and lived.
 
 All that is made for a chunk is kept until it is judged, so a search finds nothing and yet looks at every body, joint and
-neuron of it, again and again.  Pens, which are large and know
-themselves, are found in one search afterwards, when little else is left of a chunk.
+neuron of it, again and again.  Bodies are in no circle and go when their chunk goes; what is, is found in one
+search afterwards, when little else is left of a chunk.
 """
 
 from __future__ import annotations

@@ -118,6 +118,38 @@ def conditions_of(
     return made
 
 
+def distinct(
+    configurations: Sequence[Mapping[str, Any]], histories: Sequence[Sequence[Generation]]
+) -> list[int]:
+    """Which runs to count: two files of one run tell no more than one of them.
+
+    One run is what was asked the same with the same seed, and went the same way as far as both got; of its files the one
+    counts that got farthest.  Runs of one seed that begin with other founders are runs of their own.
+
+    Args:
+        configurations: of the runs.
+        histories: of the runs, in the same order.
+    """
+    runs = list(zip(configurations, histories, strict=True))
+    kept: list[int] = []
+    for n, run in enumerate(runs):
+        twin = next((k for k in kept if _is_one(runs[k], run)), None)
+        if twin is None:
+            kept.append(n)
+        elif len(histories[n]) > len(histories[twin]):
+            kept[kept.index(twin)] = n
+    return kept
+
+
+def _is_one(one: tuple[Any, Any], other: tuple[Any, Any]) -> bool:
+    """Whether two files hold one run; without seeds nobody knows."""
+    (asked, rows), (asked_too, rows_too) = one, other
+    if asked.get("seed") is None or asked["seed"] != asked_too.get("seed"):
+        return False
+    ways = [[repr((row.best, row.mean)) for row in each] for each in (rows, rows_too)]  # NaN is NaN
+    return _asked(asked) == _asked(asked_too) and all(a == b for a, b in zip(*ways, strict=False))
+
+
 def _asked(configuration: Mapping[str, Any]) -> dict[str, Any]:
     asked = {"precision": DOUBLE, **configuration}  # runs of old do not say it
     return {key: value for key, value in flattened(asked).items() if key not in NOT_CONDITIONS}

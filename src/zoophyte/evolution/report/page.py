@@ -57,4 +57,4 @@ def report_page(
         champions = [birth.number for birth in facts[0].best[:AUDITED]]
         found = audits(facts[0].run, champions) if audits is not None else []
         return single_page(facts[0], lives, found, title or name_of(facts[0]))
-    return several_page(facts, lives, title or f"{len(facts)} runs compared")
+    return several_page(facts, lives, title or "Runs compared")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from zoophyte.errors import counted
 from zoophyte.evolution.report import sections
-from zoophyte.evolution.report.comparing import Condition, conditions_of, contests
+from zoophyte.evolution.report.comparing import Condition, conditions_of, contests, distinct
 from zoophyte.evolution.report.curves import Band, Line, Panel, figure, history_panels, safe, score, series
 from zoophyte.evolution.report.facts import Facts, Lives, exhibits, summary
 from zoophyte.evolution.report.gallery import Exhibit, cards, entries, replays_of
@@ -26,6 +26,10 @@ def several_page(facts: Sequence[Facts], lives: Lives | None, title: str) -> str
         lives: plays an individual once more.
         title: of the page.
     """
+    told = [(each.run.configuration, each.history) for each in facts]
+    counting = distinct([asked for asked, _ in told], [history for _, history in told])
+    left_out = [each.run.name for n, each in enumerate(facts) if n not in counting]
+    facts = [facts[n] for n in counting]
     groups = conditions_of([each.run.configuration for each in facts], [each.history for each in facts])
     labels = {n: group.label for group in groups for n in group.members}
     champions: list[Exhibit] = []
@@ -42,7 +46,7 @@ def several_page(facts: Sequence[Facts], lives: Lives | None, title: str) -> str
         plots[each.key] = series(own)
         details += _detail(each, sections.plot(each.key, own))
     parts = [
-        headline(title, f"{counted(len(groups), 'condition')} · {counted(len(facts), 'run')}"),
+        headline(title, _counts(groups, facts, left_out)),
         hero(sections.figures(_group_figures(groups, facts)), stage is not None),
         _champions(champions, stage is not None),
         sections.section("Best fitness so far", _interval_words(groups), sections.plot("comparison", panels)),
@@ -54,6 +58,12 @@ def several_page(facts: Sequence[Facts], lives: Lives | None, title: str) -> str
     ]
     data = {"plots": plots, "trees": {}, "lives": entries(champions)}
     return report_shell(title, parts, data, stage)
+
+
+def _counts(groups: Sequence[Condition], facts: Sequence[Facts], left_out: Sequence[str]) -> str:
+    words = f"{counted(len(groups), 'condition')} · {counted(len(facts), 'run')}"
+    again = f" · left out, since each is another one of these once more: {', '.join(left_out)}"
+    return words + again * bool(left_out)
 
 
 def _champions(champions: Sequence[Exhibit], is_playable: bool) -> str:

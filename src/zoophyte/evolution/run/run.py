@@ -21,7 +21,7 @@ from zoophyte.evolution.populations import Scheme
 from zoophyte.evolution.populations import scheme as named_scheme
 from zoophyte.evolution.precision import DOUBLE, PRECISIONS, checked_precision
 from zoophyte.evolution.protocols import Breed, Grown, Individual, Task, Trial
-from zoophyte.evolution.report.data import Birth, Generation
+from zoophyte.evolution.report.data import Generation
 from zoophyte.evolution.run.store import Row, Store
 from zoophyte.evolution.run.work import Progress, restored
 from zoophyte.evolution.selection import selection as named_selection
@@ -155,9 +155,9 @@ class Run:
             )  # fmt: skip
         return rows
 
-    def births(self) -> list[Birth]:
+    def births(self) -> list[Row]:
         """Everyone in the order of birth, without genomes."""
-        return [_birth(row) for row in self.store.rows()]
+        return self.store.rows()
 
     @overload
     def best(self) -> Kept: ...
@@ -307,21 +307,21 @@ class Run:
     def table(self) -> dict[str, list[Any]]:
         """Everyone as columns; descriptors as columns of their own."""
         rows = self.store.rows()
-        names = list(dict.fromkeys(name for row in rows for name in row.score.descriptors))
+        names = list(dict.fromkeys(name for row in rows for name in row.descriptors))
         columns: dict[str, list[Any]] = {
             "number": [row.number for row in rows],
             "generation": [row.generation for row in rows],
             "parents": [" ".join(map(str, row.parents)) for row in rows],
             "operator": [row.operator for row in rows],
             "place": [row.place for row in rows],
-            "fitness": [row.score.fitness for row in rows],
-            "status": [row.score.status for row in rows],
-            "reason": [row.score.reason for row in rows],
+            "fitness": [row.fitness for row in rows],
+            "status": [row.status for row in rows],
+            "reason": [row.reason for row in rows],
             "seconds": [row.seconds for row in rows],
         }
         for name in names:
             column = name if name not in columns else f"descriptor_{name}"
-            columns[column] = [row.score.descriptors.get(name) for row in rows]
+            columns[column] = [row.descriptors.get(name) for row in rows]
         return columns
 
     def to_csv(self, path: str | Path) -> None:
@@ -349,11 +349,3 @@ class Run:
             raise MissingExtraError("pyarrow", "data", "a Parquet file") from None
         with replacing(path) as file:
             pyarrow.parquet.write_table(pyarrow.table(self.table()), file)
-
-
-def _birth(row: Row) -> Birth:
-    score = row.score
-    return Birth(
-        row.number, row.generation, row.parents, row.operator, score.fitness, score.status, score.reason,
-        score.descriptors, row.seconds, row.place,
-    )  # fmt: skip

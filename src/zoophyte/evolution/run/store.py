@@ -24,7 +24,8 @@ from typing import Any
 import numpy as np
 
 from zoophyte.errors import FileError, UsageError
-from zoophyte.evolution.protocols import Score
+from zoophyte.evolution.protocols import Individual, Score
+from zoophyte.evolution.report.data import Birth
 from zoophyte.evolution.run.lock import Lock
 
 APPLICATION = 0x5A4F4F52  # "ZOOR"
@@ -47,32 +48,32 @@ CREATE TABLE generation (
     diversity REAL, seconds REAL NOT NULL
 );
 """
-COLUMNS = "number, generation, parents, operator, place, fitness, status, reason, descriptors, seconds"
+COLUMNS = "number, generation, parents, operator, fitness, status, reason, descriptors, seconds, place"
+"""In the order of :class:`Row`, whose last is the genome."""
 
 
 @dataclass(frozen=True)
-class Row:
+class Row(Birth):
     """An individual as it is stored.
 
     Args:
-        number: in the run.
-        generation: in which it was born.
-        parents: numbers of its parents.
-        operator: by which it was made.
-        place: where it was born.
-        score: what its life was worth.
-        seconds: of computing.
         genome: as wire bytes; empty where it was not asked for.
     """
 
-    number: int
-    generation: int
-    parents: tuple[int, ...]
-    operator: str
-    place: int
-    score: Score
-    seconds: float
     genome: bytes = b""
+
+    @classmethod
+    def of(cls, one: Individual, score: Score, seconds: float, genome: bytes) -> Row:
+        """An individual that has been judged."""
+        return cls(
+            one.number, one.generation, one.parents, one.operator, score.fitness, score.status, score.reason,
+            score.descriptors, seconds, one.place, genome,
+        )  # fmt: skip
+
+    @property
+    def score(self) -> Score:
+        """What its life was worth."""
+        return Score(self.fitness, self.status, self.reason, dict(self.descriptors))
 
 
 @dataclass(frozen=True)
@@ -255,13 +256,14 @@ class Store:
         """Keep individuals that have been judged."""
         values = [
             (
-                row.number, row.generation, json.dumps(row.parents), row.operator, row.place, row.genome,
-                row.score.fitness, row.score.status, row.score.reason, json.dumps(row.score.descriptors), row.seconds,
+                row.number, row.generation, json.dumps(row.parents), row.operator, row.fitness, row.status, row.reason,
+                json.dumps(row.descriptors), row.seconds, row.place, row.genome,
             )
             for row in rows
         ]  # fmt: skip
+        insert = f"INSERT INTO individual ({COLUMNS}, genome) VALUES ({', '.join('?' * 11)})"
         with self.transaction():
-            self.base.executemany(f"INSERT INTO individual VALUES ({', '.join('?' * 11)})", values)
+            self.base.executemany(insert, values)
 
     def forget(self, generation: int) -> None:
         """Let go of those of a generation that is not complete: they are judged anew."""
@@ -293,26 +295,19 @@ class Store:
             generation,
             parents,
             operator,
-            place,
             fitness,
             status,
             reason,
             descriptors,
             seconds,
+            place,
             genome,
         ) = found
         where = f"individual {number}"
-        score = Score(float(fitness), status, reason, self._json(descriptors, where))
         return Row(
-            number,
-            generation,
-            tuple(self._json(parents, where)),
-            operator,
-            place,
-            score,
-            seconds,
-            bytes(genome),
-        )
+            number, generation, tuple(self._json(parents, where)), operator, float(fitness), status, reason,
+            self._json(descriptors, where), seconds, place, bytes(genome),
+        )  # fmt: skip
 
     def end(self, closed: Closed) -> None:
         """Keep that a generation is complete."""

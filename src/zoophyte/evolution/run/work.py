@@ -216,9 +216,7 @@ class Work:
         for number, score, seconds in chunk:
             one, data = by_number[number].individual, by_number[number].data
             score = sane(score)
-            rows.append(
-                Row(number, one.generation, one.parents, one.operator, one.place, score, seconds, data)
-            )
+            rows.append(Row.of(one, score, seconds, data))
             self.best = score.fitness if math.isnan(self.best) else max(self.best, score.fitness)
         self.store.add(rows)
         self.lives += len(rows)

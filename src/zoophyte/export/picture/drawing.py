@@ -21,7 +21,7 @@ from zoophyte.export.picture.light import (
     sky,
     surface,
 )
-from zoophyte.export.picture.solids import FAR, GROUP, OPACITY, Floats, meet
+from zoophyte.export.picture.solids import FAR, GROUP, OPACITY, SHOWN, Floats, meet
 
 Bytes = NDArray[np.uint8]
 
@@ -122,7 +122,8 @@ def seen(
     """Colour through the point (x, y) of the picture, and how closely in pixels the ray passes a solid.
 
     A group of solids (one moment of a creature) is met at most once, so that what shines through a pale ghost is what
-    lies behind it and not its own inside.
+    lies behind it and not its own inside.  Ghosts never veil the moment that is shown, wherever they are: they tell where
+    it was, and are seen beside it.
     """
     across, upwards = 2.0 * x / width - 1.0, 1.0 - 2.0 * y / height
     dx = data[FORWARD] + across * data[RIGHT] + upwards * data[UP]
@@ -135,11 +136,21 @@ def seen(
     cell = lists[TILE_LISTS] + tile
     to_ground = meet_ground(data, ray)
     r, g, b, share, closest, met = 0.0, 0.0, 0.0, 1.0, FAR, 0
+    behind, front = to_ground, -1  # the nearest that nothing shines through
+    for entry in range(lists[cell], lists[cell + 1]):
+        solid = lists[entry]
+        if data[solid + OPACITY] == 1.0:
+            t, passing = meet(data, solid, ray, pixel, behind)
+            if passing > 0.0:
+                closest = min(closest, passing)
+            if t < behind:
+                behind, front = t, solid
+    veiled = front < 0 or data[front + GROUP] != SHOWN
     while share > 0.01:
-        nearest, found = to_ground, -1
-        for entry in range(lists[cell], lists[cell + 1]):
+        nearest, found = behind, front
+        for entry in range(lists[cell], lists[cell + 1] if veiled else lists[cell]):
             solid = lists[entry]
-            if (met >> int(data[solid + GROUP])) & 1:
+            if data[solid + OPACITY] == 1.0 or (met >> int(data[solid + GROUP])) & 1:
                 continue
             t, passing = meet(data, solid, ray, pixel, nearest)
             if passing > 0.0:

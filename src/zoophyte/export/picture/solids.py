@@ -30,6 +30,8 @@ OPACITY, KIND, GROUP, PLANES_FROM, PLANES_TO, COLUMNS = (
     28,
 )  # planes: where they are in `data`
 CAPSULE, BOX, FRUSTUM, ELLIPSOID, POLYHEDRON, TAPERED = 0, 1, 2, 3, 4, 5
+SHOWN = 0.0
+"""The group of what moves in the moment that is shown; others are its ghosts, and what stands still."""
 
 MARCH_STEPS = 96
 HIT = 0.17  # pixels: half the way between two fine rays, so that nothing thin slips through

@@ -139,8 +139,14 @@ class Theatre:
         )  # fmt: skip
 
     def solids(self, moments: list[Moment], origin: Floats) -> Floats:
-        """All solids of some moments, shape (n, COLUMNS), about `origin`."""
+        """All solids of some moments, the shown one first and then its ghosts, shape (n, COLUMNS), about `origin`.
+
+        What stands still in all of them is drawn once, in a group of its own behind the last, so that ghosts pass before it.
+        """
         still, bodies, turns, _ = self._still
+        places = self.scene.positions[[moment.frame for moment in moments]]
+        angles = self.scene.quaternions[[moment.frame for moment in moments]]
+        stands = np.all(places == places[0], axis=(0, 2)) & np.all(angles == angles[0], axis=(0, 2))
         parts = []
         for group, moment in enumerate(moments):
             part = still.copy()
@@ -151,7 +157,9 @@ class Theatre:
                 part[:, column : column + 3] = (np.einsum("nij,nj->ni", turn, local) + place) / self.unit
             part[:, ROTATION : ROTATION + 9] = (turn @ turns).reshape(-1, 9)
             part[:, OPACITY], part[:, GROUP] = moment.opacity, group
-            parts += [part, self._threads(moment, group, origin)]
+            if len(moments) > 1 and group == 0:
+                part[stands[bodies], GROUP] = len(moments)
+            parts += [part if group == 0 else part[~stands[bodies]], self._threads(moment, group, origin)]
         return np.concatenate(parts)
 
     def _threads(self, moment: Moment, group: int, origin: Floats) -> Floats:

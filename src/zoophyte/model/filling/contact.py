@@ -47,10 +47,19 @@ def fill_ground(head: Any, settings: ContactSettings) -> None:
         for n in range(2):
             head[at.TERRAIN_ORIGIN + n], head[at.TERRAIN_STEP + n] = ground.origin[n], ground.spacing[n]
             head[at.TERRAIN_SIZE + n] = ground.heights.shape[1 - n]
-    head[at.GROUND_ROOT_FRICTION] = math.sqrt(surface.friction)
-    head[at.GROUND_RESTITUTION] = surface.restitution
     head[at.GROUND_ROLLING], head[at.GROUND_TORSION] = surface.rolling, surface.torsion
     head[at.GROUND_ADHESION] = surface.adhesion
+
+
+def margin(fall: float, dt: float, reach: float) -> float:
+    """How far apart shapes may be and yet be solved, since other impulses may bring them together in the step [m].
+
+    Args:
+        fall: speed that gravity makes in a step [m/s].
+        dt: step [s].
+        reach: of the largest shape that moves [m].
+    """
+    return 4.0 * fall * dt + 1e-4 * reach
 
 
 def fill_step(head: Any, tolerance: float, reach: float, gravity: Any, dt: float) -> None:
@@ -64,7 +73,7 @@ def fill_step(head: Any, tolerance: float, reach: float, gravity: Any, dt: float
         dt: step [s].
     """
     fall = math.sqrt(sum(float(g) ** 2 for g in gravity)) * dt
-    head[at.MARGIN] = 4.0 * fall * dt + 1e-4 * reach
+    head[at.MARGIN] = margin(fall, dt, reach)
     head[at.TOLERANCE] = tolerance * max(fall, 1e-3)
     head[at.IMPACT_SPEED] = 2.0 * fall
     head[at.SLOP], head[at.LARGEST_REACH] = at.SLOP_PART * reach, reach
@@ -169,23 +178,32 @@ AXIS_FIELDS = np.arange(at.AXIS_RECORD)[:, None]
 def fill_holds(column: Any, starts: Sequence[int], model: Model) -> None:
     """Write the records of constraints."""
     for start, held in zip(starts, model.constraints, strict=True):
-        poses = initial_transforms(model)
-        first, second = model.body_index(held.body), model.body_index(held.other)
-        R_1, p_1 = poses[int(model.bodies.link[first])]
-        R_2, p_2 = poses[int(model.bodies.link[second])]
-        point = _on_link(model, first, held.point)
-        if held.other_point is None:
-            other: Any = unrotate(R_2, subtract(add(p_1, rotate(R_1, point)), p_2))
-        else:
-            other = _on_link(model, second, held.other_point)
+        point, other, turn = held_places(model, held)
         values: dict[int, Any] = {
-            at.HOLD_POINT: point, at.HOLD_OTHER: other, at.HOLD_TURN: compose(transpose(R_2), R_1),
+            at.HOLD_POINT: point, at.HOLD_OTHER: other, at.HOLD_TURN: turn,
             at.HOLD_STIFFNESS: (getattr(held, "stiffness", 0.0),),
             at.HOLD_DAMPING: (getattr(held, "damping", 0.0),),
             at.HOLD_BREAK: (min(getattr(held, "break_length", at.HUGE), at.HUGE),), at.HOLD_BROKEN: (0.0,),
         }  # fmt: skip
         for place, numbers in values.items():
             column[start + place : start + place + len(numbers)] = numbers
+
+
+def held_places(model: Model, held: Any) -> tuple[Any, Any, Any]:
+    """Where a constraint holds: a point of each of the two links, and the rotation of the first in the axes of the second.
+
+    The rotation, and a second point that is left out, are those of the initial configuration.
+    """
+    poses = initial_transforms(model)
+    first, second = model.body_index(held.body), model.body_index(held.other)
+    R_1, p_1 = poses[int(model.bodies.link[first])]
+    R_2, p_2 = poses[int(model.bodies.link[second])]
+    point = _on_link(model, first, held.point)
+    if held.other_point is None:
+        other = unrotate(R_2, subtract(add(p_1, rotate(R_1, point)), p_2))
+    else:
+        other = _on_link(model, second, held.other_point)
+    return point, other, compose(transpose(R_2), R_1)
 
 
 def _on_link(model: Model, body: int, point: Any) -> Any:

@@ -132,11 +132,14 @@ class Fit:
         """The state that the creature is in, as its own world would have it."""
         seat, size = self.seat, int(column[memory]) * cl.MEMORY_RECORD
         slots = np.array(column[memory + 1 : memory + 1 + size], float).reshape(-1, cl.MEMORY_RECORD)
-        slots[:, cl.MEMORY_KEY] = _moved(
-            slots[:, cl.MEMORY_KEY], seat.bound, seat.own_bound, seat.from_shape, seat.from_pair
-        )
+        slots[:, cl.MEMORY_KEY] = self.own_keys(slots[:, cl.MEMORY_KEY])
         contact = np.concatenate([column[self.broken], column[seat.axis_memory], slots.ravel()]).astype(float)
         return read_state(column, self.places, contact=contact)
+
+    def own_keys(self, keys: Any) -> Any:
+        """Keys of contacts in the pen, as the creature's own world would have them."""
+        seat = self.seat
+        return _moved(keys, seat.bound, seat.own_bound, seat.from_shape, seat.from_pair)
 
 
 def _moved(keys: Any, bound: int, new_bound: int, shapes: Any, pairs: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from zoophyte.description.values import total
 from zoophyte.errors import UsageError
 from zoophyte.model import layout as at
 from zoophyte.model.herd import life_layout as life
@@ -137,7 +138,7 @@ class LifeTables:
         root = int(resident.fit.links[1]) if len(resident.fit.links) > 1 else 0
         size = 2.0 * max(model.touching.reaches, default=0.5)
         own = _first_tree(model)
-        mass = float(model.links.mass[own].sum())
+        mass = total(model.links.mass[own].tolist())  # link by link, as kernels sum it: equal to the last bit
         weight = model.total_mass * math.sqrt(sum(g * g for g in pen.gravity))
         # Driven joints and wind do work that is not summed.
         fed = model.dofs.driven.any() or not (pen.in_medium is None or pen.in_medium.is_still)

@@ -96,6 +96,7 @@ from zoophyte.physics.contact.motion import displace, hold_back, is_fast
 from zoophyte.physics.contact.rows import clear_seeds
 from zoophyte.physics.contact.slots import slot_offset, slots_where, work
 from zoophyte.physics.contact.sweeps import clear_work
+from zoophyte.physics.dynamics.carry import carry_velocities
 from zoophyte.physics.dynamics.kinematics import poses_ahead
 from zoophyte.physics.dynamics.response import velocity_change
 
@@ -180,7 +181,9 @@ def correct(
                 late = meet_moved(ints, data, scratch, change, going, spec)
             else:
                 hold_back(ints, data, scratch, change, spec)
-            displace(ints, data, scratch, change, both(going, negated(late)), spec)
+            settled = both(going, negated(late))
+            carry_velocities(ints, data, scratch, change, w + 2 * ints[NV] * W, settled, spec)
+            displace(ints, data, scratch, change, settled, spec)
             going, count = late, LIMIT_SWEEPS
             rounds += 1
 

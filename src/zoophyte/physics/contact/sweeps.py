@@ -39,6 +39,7 @@ from zoophyte.model.contact_layout import (
     MARGIN,
     MAX_SWEEPS,
     RESIDUAL,
+    SLOT_ACROSS,
     SLOT_BIAS,
     SLOT_FREE,
     SLOT_GRIP,
@@ -304,10 +305,7 @@ def settle(ints: Array, data: Array, scratch: Array, loose: Mask, spec: Spec) ->
             running = both(running, change > tolerance)
         sweeps += 1
     for k in range(slots):
-        slot = slot_offset(ints, k)
-        kept = load3(scratch, slot + SLOT_ROUND_IMPULSE * W, spec)
-        store(scratch, slot + SLOT_HOLD * W, kept[0], spec)
-        store(scratch, slot + SLOT_GRIP * W, kept[1], spec)
+        free_friction(ints, scratch, k, loose, spec)
     store(data, head + RESIDUAL * W, where(loose, residual, load(data, head + RESIDUAL * W, spec)), spec)
     store(data, head + SWEEPS_DONE * W, done + load(data, head + SWEEPS_DONE * W, spec), spec)
     guard_energy(ints, scratch, slots, loose, spec)
@@ -324,6 +322,25 @@ def bound_friction(ints: Array, scratch: Array, k: int, running: Mask, spec: Spe
     bound = maximum(fma(kept[1], load(scratch, slot + SLOT_IMPULSE * W, spec), kept[0]), zero)
     store(scratch, slot + SLOT_HOLD * W, where(own, bound, hold), spec)
     store(scratch, slot + SLOT_GRIP * W, where(own, zero, grip), spec)
+
+
+def free_friction(ints: Array, scratch: Array, k: int, loose: Mask, spec: Spec) -> None:
+    """The bound of a contact's friction follows its pressure again; where that has become less, friction is drawn back."""
+    W, slot = width(spec), slot_offset(ints, k)
+    hold, grip, zero = load3(scratch, slot + SLOT_ROUND_IMPULSE * W, spec)
+    store(scratch, slot + SLOT_HOLD * W, hold, spec)
+    store(scratch, slot + SLOT_GRIP * W, grip, spec)
+    x = load3(scratch, slot + SLOT_IMPULSE * W, spec)
+    ratio = load(scratch, slot + SLOT_ACROSS * W, spec)
+    own = both(loose, load(scratch, slot + SLOT_OWN * W, spec) > number(0.5, zero))
+    limit = ratio * maximum(fma(grip, x[0], hold), zero)
+    size = sqrt(fma(ratio * x[1], ratio * x[1], x[2] * x[2]))
+    beyond = both(own, size > limit)
+    if any_lane(beyond):
+        excess = where(beyond, limit / where(beyond, size, number(1.0, zero)), number(1.0, zero))
+        back = (zero, fma(excess, x[1], -x[1]), fma(excess, x[2], -x[2]))
+        store3(scratch, slot + SLOT_IMPULSE * W, (x[0], x[1] + back[1], x[2] + back[2]), spec)
+        add_slot(ints, scratch, slot, back, spec)
 
 
 def gather_momentum(scratch: Array, start: int, change: Number, spec: Spec) -> None:
@@ -377,10 +394,5 @@ def extrapolate(scratch: Array, place: int, before: int, weight: Number, spec: S
 
 def note_change(scratch: Array, place: int, change: Number, spec: Spec) -> None:
     """The largest change of an island in this sweep."""
-    W = width(spec)
-    store(
-        scratch,
-        place + ISLAND_CHANGE * W,
-        maximum(change, load(scratch, place + ISLAND_CHANGE * W, spec)),
-        spec,
-    )
+    at = place + ISLAND_CHANGE * width(spec)
+    store(scratch, at, maximum(change, load(scratch, at, spec)), spec)

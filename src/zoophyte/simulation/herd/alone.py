@@ -14,8 +14,10 @@ import numpy as np
 
 from zoophyte.errors import UsageError, brief
 from zoophyte.model import Block, State
+from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
 from zoophyte.model.herd.life_layout import CAUSE, ENDED, LIVING
+from zoophyte.model.herd.pen import Pen
 from zoophyte.numbers.forms import compiled
 from zoophyte.physics.contact.touch import LOOK
 from zoophyte.physics.entries import LANES
@@ -23,7 +25,6 @@ from zoophyte.physics.lives.lives import lives
 from zoophyte.simulation.herd.conditions import Guards
 from zoophyte.simulation.herd.life import life_in
 from zoophyte.simulation.herd.worker import birth, final_state, overlapping, run
-from zoophyte.simulation.overlaps import refuse_open
 from zoophyte.simulation.record import Recorder, beyond_numbers, ended
 from zoophyte.simulation.status import Status
 from zoophyte.simulation.trajectory import Trajectory
@@ -60,6 +61,10 @@ def check_single(world: World) -> None:
                 f"{name} is {given!r}, but a World in float32 lives as in a herd, which has only {only!r}; leave it out, or "
                 "use float64."
             )
+    if world.sleep:
+        raise UsageError(
+            "sleep is True, but a World in float32 lives as in a herd, where nothing sleeps; leave it out, or use float64."
+        )
     object.__setattr__(world, "dtype", dtype)
     object.__setattr__(world, "integrator", IMPLICIT)
 
@@ -97,6 +102,7 @@ class _Alone:
             arrays = (self.block.ints, self.block.data, self.block.scratch)
             compiled(lives).ready(*arrays, self.block.terrain, self.block.orders, 1, self.block.spec)
         self.record = Recorder(self.block, self.stride, stepped=False)
+        self.mirror: Mirror | None = None
 
     def live(self, seconds: float) -> Trajectory:
         """Until the end, or until something diverges."""
@@ -106,6 +112,8 @@ class _Alone:
         self.pen.load(0, self.herd.creatures[0], self.start)
         self.pen.refresh()
         self._refuse_overlaps()
+        if self.block.contact is not None:
+            self.mirror = Mirror(self.pen, self.block)
         self.steps = 0
         self._show()
         self.record.keep(self.time)
@@ -116,6 +124,8 @@ class _Alone:
             if self._cause() not in (LIVING, ENDED):
                 break
             self._show()
+            if self.mirror is not None:
+                self.mirror.show()
             self.record.watch(self.time)
             self.record.advance(chunk, self.time)
             if self.progress is not None:
@@ -135,13 +145,13 @@ class _Alone:
         self.block.set_state(0, self.pen.state(0))
 
     def _refuse_overlaps(self) -> None:
-        """Nor open constraints, as in a herd: who has touched something before may be a little deep."""
+        """As in a herd: who has touched something before may be a little deep."""
         run(self.pen, LOOK)
         found = overlapping(self.pen)
-        refuse_open(self.world.model, self.start)
         if found and not self.start.contact.size:
             raise UsageError(
-                f"{self.world.model.name}: shapes overlap when life begins: {found[0].reason}; move them apart."
+                f"{self.world.model.name}: shapes overlap when life begins: {found[0].reason}; move them apart, or live in "
+                'float64 with overlap="resolve".'
             )
 
     def _trajectory(self) -> Trajectory:
@@ -149,13 +159,50 @@ class _Alone:
         if self._cause() in (LIVING, ENDED):
             status = beyond_numbers(arrays) or ended(self.time, world.model, habitat, arrays)
         else:
-            told = life_in(self.pen, 0, None).status
+            told = life_in(self.pen, 0, None, "World").status
             status = Status(told.kind, self.start.time + told.time, told.body, told.reason)
         return Trajectory(
             **arrays, status=status, final=final_state(self.pen, 0, world.controller), dt=world.dt,
             description=world.model.description, integrator=world.integrator, gravity=habitat.gravity,
             ground=habitat.ground, surface=habitat.surface, events=tuple(self.record.events),
         )  # fmt: skip
+
+
+class Mirror:
+    """What the last step of a pen solved for the creature in its first lane, put into the slots of a block of its own.
+
+    A look at the state would find too little: who was hit and parted again within the step touches nothing at its end.
+    A pen knows links, shapes and pairs by other numbers than the creature's own block.
+
+    Args:
+        pen: with the creature in its first lane.
+        block: of the same creature.
+    """
+
+    def __init__(self, pen: Pen, block: Block) -> None:
+        resident = pen.residents[0]
+        assert block.contact is not None and resident is not None
+        self.pen, self.block, self.fit = pen, block, resident.fit
+        own, theirs = block.contact.offsets, pen.tables.offsets
+        self._offsets = {0: 0} | {theirs[place]: own[n] for n, place in enumerate(self.fit.links.tolist())}
+
+    def show(self) -> None:
+        """Copy the slots; the state must be in the block already."""
+        tables, target = self.pen.tables, self.block.contact
+        assert target is not None
+        count = int(self.pen.fields[tables.head + cl.SLOT_COUNT, 0])
+        room = self.pen.work[tables.slots : tables.slots + count * tables.slot_size, 0]
+        slots = room.reshape(count, tables.slot_size)[:, : cl.SLOT_RUNS].astype(float)
+        slots = slots[(slots[:, cl.SLOT_KEY] >= 0.0) & (slots[:, cl.SLOT_KIND] < 0.5)][: target.capacity]
+        slots[:, cl.SLOT_KEY] = self.fit.own_keys(slots[:, cl.SLOT_KEY])
+        for field in (cl.SLOT_A, cl.SLOT_B):
+            slots[:, field] = [self._offsets[int(offset)] for offset in slots[:, field]]
+        first = target.slots
+        place = self.block.work[first : first + len(slots) * target.slot_size, 0].reshape(
+            len(slots), target.slot_size
+        )
+        place[:, : cl.SLOT_RUNS] = slots
+        self.block.fields[target.head + cl.SLOT_COUNT, 0] = len(slots)
 
 
 def _herd_of(world: World) -> Herd:

@@ -13,7 +13,7 @@ import numpy as np
 
 from zoophyte.control import Controller
 from zoophyte.description import Description
-from zoophyte.errors import UsageError, brief, is_number
+from zoophyte.errors import UsageError, brief, hinting, is_number
 from zoophyte.model import ContactSettings, Model, State
 from zoophyte.model import compile as compile_model
 from zoophyte.model.herd.packing import Body, Creature
@@ -26,8 +26,8 @@ from zoophyte.simulation.habitat import STANDARD_HABITAT, Habitat
 from zoophyte.simulation.herd.conditions import Guards, Stops
 from zoophyte.simulation.herd.life import Life
 from zoophyte.simulation.herd.running import Running
-from zoophyte.simulation.herd.worker import MOST_STEPS, Queue, Worker
-from zoophyte.simulation.overlaps import refuse_open
+from zoophyte.simulation.herd.worker import MOST_STEPS, Queue, Worker, birth
+from zoophyte.simulation.lifetime.pace import warn_of_step
 from zoophyte.simulation.world import World
 
 SLOTS = 128
@@ -38,6 +38,8 @@ DEVICES = ("cpu", "cuda")
 UNIFORM_FROM = 1
 """A topology that fills this many registers gets pens of its own when others are there too."""
 TIME_TOLERANCE = 1e-6
+LOOKED_AT = 8
+"""Creatures whose sizes tell whether the step is absurd: all of thousands would take longer than it is worth."""
 LONG = 1e5
 """A life that is ended from outside [s]."""
 SINGLE_WIDTH = 16
@@ -46,6 +48,7 @@ EXACT_SINGLE = 2**24
 """Whole numbers up to this are exact in float32: steps are counted, and places in tables found, with them."""
 
 
+@hinting
 class Herd:
     """Creatures that live at the same time, each in a world of its own.
 
@@ -95,7 +98,7 @@ class Herd:
             raise UsageError(f"device is {device!r}, must be 'cpu' or 'cuda'.")
         self.device, lanes = device, width or LANES
         if device == "cuda":
-            dtype = self._numbers_on_cuda(width)
+            dtype, lanes = self.form_on_cuda(len(models), width)
         self.habitat, self.dt, self.lanes = habitat, float(dt), lanes
         self.workers = workers or os.cpu_count() or 1
         self.settings = ContactSettings(habitat.ground, habitat.surface, sweeps, slots=slots, sleep=False)
@@ -103,29 +106,28 @@ class Herd:
         if self.dtype not in (np.dtype(np.float32), np.dtype(np.float64)):
             raise UsageError(f"dtype is {dtype!r}, must be float64 or float32.")
         self.models = [_model(body, n) for n, body in enumerate(models)]
-        if device == "cuda":
-            self.lanes = self._lanes_on_cuda()
         self.controllers = _one_each(controllers, len(self.models))
         self.creatures = self._creatures()
         self._widen(width)
+        warn_of_step(self.models[:LOOKED_AT], habitat.gravity, self.dt, stacklevel=4)
 
     def __len__(self) -> int:
         return len(self.models)
 
-    def _numbers_on_cuda(self, width: int | None) -> Any:
-        """The numbers of a herd on a GPU, if there is one."""
+    def form_on_cuda(self, count: int, width: int | None) -> tuple[Any, int]:
+        """Numbers and lanes on a GPU, which must be there; those who fill its pens elsewhere say this otherwise.
+
+        Args:
+            count: of creatures.
+            width: as it was asked for.
+        """
         from zoophyte.numbers.cuda import require_device
+        from zoophyte.physics.cuda.lives import lanes_for
 
         require_device()
         if width is not None:
             raise UsageError(f"width is {width!r}, but on a GPU a herd chooses its own; leave it out.")
-        return np.float32
-
-    def _lanes_on_cuda(self, count: int | None = None) -> int:
-        """Creatures in a warp, if there are `count` in all."""
-        from zoophyte.physics.cuda.lives import lanes_for
-
-        return lanes_for(count or len(self))
+        return np.float32, lanes_for(count)
 
     def _widen(self, width: int | None) -> None:
         """Take more lanes in float32, if nothing was said of them and none of them will have to gather."""
@@ -153,7 +155,7 @@ class Herd:
         if not hasattr(controller, "life_plan"):
             raise UsageError(
                 f"creature {number} ({model.name}): a {type(controller).__name__} cannot run inside a herd; use Hold, "
-                "Sine, Table, Spectral or Neurons of zoophyte.control, or give it a method life_plan(model)."
+                "Sine, Table, Spectral, Oscillators or Neurons of zoophyte.control, or give it a method life_plan(model)."
             )
         plan: LifePlan = controller.life_plan(model)
         for time, words in ((plan.period, "acts every"), (plan.begin, "begins after")):
@@ -186,15 +188,7 @@ class Herd:
             One life each, in the order of the models.
         """
         terms = self.terms(seconds, stops, guards, settle, sample_every, check_every)
-        begin = [None] * len(self) if states is None else list(states)
-        if len(begin) != len(self):
-            raise UsageError(f"there are {len(begin)} states for {len(self)} creatures.")
-        for number, state in enumerate(begin):
-            if state is not None:
-                if not isinstance(state, State):
-                    raise UsageError(f"state {number} is {brief(state)}, must be a State or None.")
-                state.checked(self.models[number])
-            refuse_open(self.models[number], state)
+        begin = self._one_state_each(states)
         if self.device == "cuda":
             from zoophyte.simulation.herd.device import lives_on_device
 
@@ -204,7 +198,8 @@ class Herd:
         count = max(1, min(self.workers, -(-len(self) // self.lanes)))
         for mixed in {queue.mixed for queue in queues}:
             prepare(self.lanes, mixed, self.dtype)
-        crew = [Worker(self, begin, terms, found, keep_final) for _ in range(count)]
+        born = [birth(self, number, state) for number, state in enumerate(begin)]
+        crew = [Worker(self, born, terms, found, keep_final) for _ in range(count)]
         if count == 1:
             crew[0].work_off(queues)
         else:
@@ -267,10 +262,13 @@ class Herd:
         if self.dtype == np.float32 and seconds == LONG:
             seconds = min(LONG, EXACT_SINGLE * self.dt)  # float32 counts no further
         terms = self.terms(seconds, stops, guards, 0.0, LONG, check_every)
-        begin = [None] * len(self) if states is None else list(states)
+        return Running(self, self._one_state_each(states), terms)
+
+    def _one_state_each(self, states: Sequence[State | None] | None) -> list[State | None]:
+        begin: list[State | None] = [None] * len(self) if states is None else list(states)
         if len(begin) != len(self):
             raise UsageError(f"there are {len(begin)} states for {len(self)} creatures.")
-        return Running(self, begin, terms)
+        return begin
 
     def pen(self, numbers: Sequence[int], terms: Terms, *, mixed: bool | None = None) -> Pen:
         """An empty pen for some of the creatures."""

@@ -14,7 +14,7 @@ from zoophyte.model.herd.lanes import slots_for
 from zoophyte.model.herd.pen import Pen
 from zoophyte.model.model import Floats
 from zoophyte.physics.step import SPEED_LIMIT
-from zoophyte.simulation.status import Status, fallen_through
+from zoophyte.simulation.status import Status, fallen_through, too_many_contacts
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,8 +81,15 @@ def unborn(status: Status) -> Life:
     return Life(status, none, rows, rows, none, none, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0, None)
 
 
-def life_in(pen: Pen, lane: int, final: State | None) -> Life:
-    """Read the life in a lane that has ended."""
+def life_in(pen: Pen, lane: int, final: State | None, keeper: str = "Herd") -> Life:
+    """Read the life in a lane that has ended.
+
+    Args:
+        pen: where it was lived.
+        lane: its place.
+        final: its last state, if it is kept.
+        keeper: whose options its status names: a Herd's, or a World's.
+    """
     terms = pen.life.terms
     count = min(int(pen.head(lane, at.SAMPLES)), pen.life.sample_room)
     start = pen.life.samples
@@ -95,7 +102,7 @@ def life_in(pen: Pen, lane: int, final: State | None) -> Life:
     when = np.array([*(s for s in regular if s < steps), steps][:count], float) * pen.dt
     settled = int(np.searchsorted(when, terms.settle * pen.dt - 1e-12)) if terms.settle else 0
     return Life(
-        _status(pen, lane, rows), when, rows[:, at.SAMPLE_COM : at.SAMPLE_COM + 3],
+        _status(pen, lane, rows, keeper), when, rows[:, at.SAMPLE_COM : at.SAMPLE_COM + 3],
         rows[:, at.SAMPLE_ROOT : at.SAMPLE_ROOT + 3], rows[:, at.SAMPLE_UPRIGHT], rows[:, at.SAMPLE_WORK],
         pen.head(lane, at.PATH), pen.head(lane, at.HIGHEST), pen.head(lane, at.LOWEST), pen.head(lane, at.EFFORT),
         pen.head(lane, at.GAIN), pen.head(lane, at.TOP_SPEED), pen.head(lane, at.DEEPEST), pen.head(lane, at.LEAP),
@@ -103,7 +110,7 @@ def life_in(pen: Pen, lane: int, final: State | None) -> Life:
     )  # fmt: skip
 
 
-def _status(pen: Pen, lane: int, rows: Floats) -> Status:
+def _status(pen: Pen, lane: int, rows: Floats, keeper: str) -> Status:
     cause = int(pen.head(lane, at.CAUSE))
     time = pen.head(lane, at.STEP) * pen.dt
     resident = pen.residents[lane]
@@ -122,7 +129,7 @@ def _status(pen: Pen, lane: int, rows: Floats) -> Status:
     model, com = resident.creature.model, rows[:, at.SAMPLE_COM : at.SAMPLE_COM + 3]
     told: dict[int, Any] = {
         at.ENDED: ("ended", fallen_through(model, pen.settings.ground, *com[[0, -1]]) if len(com) else ""),
-        at.OVERFLOWED: ("overflowed", f"more than {slots} contacts at one time; give Herd more slots"),
+        at.OVERFLOWED: ("overflowed", too_many_contacts(slots, keeper)),
         at.FELL: ("fell", ""),
         at.STRAYED: ("strayed", ""),
         at.IDLE: ("idle", ""),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import pickle
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
@@ -10,8 +11,13 @@ from typing import Any
 import numpy as np
 
 from zoophyte.errors import UsageError
+from zoophyte.physics.cuda.lives import lanes_for
 from zoophyte.simulation.herd.crowd import Crowd, Moulds
 from zoophyte.simulation.herd.herd import Herd
+
+PLACED = "Functions stand at the top of a module that other processes can import."
+NOBODY = -1
+"""Number of a task that could not be read."""
 
 
 class Litter(Herd):
@@ -30,11 +36,9 @@ class Litter(Herd):
         self._among = among
         super().__init__(bodies, settings.pop("habitat"), controllers, device="cuda", **settings)
 
-    def _numbers_on_cuda(self, width: int | None) -> Any:
-        return np.float32
-
-    def _lanes_on_cuda(self, count: int | None = None) -> int:
-        return super()._lanes_on_cuda(self._among)
+    def form_on_cuda(self, count: int, width: int | None) -> tuple[Any, int]:
+        """As the whole herd has it on the device."""
+        return np.float32, lanes_for(self._among)
 
 
 def keep_making(end: Any, develop: Callable[[Any], tuple[Any, Any]], settings: dict[str, Any]) -> None:
@@ -50,6 +54,9 @@ def keep_making(end: Any, develop: Callable[[Any], tuple[Any, Any]], settings: d
             kind, number, *given = end.recv()
         except EOFError:
             return
+        except (ImportError, AttributeError) as error:  # a function that is only where it was sent from
+            _answer(end, NOBODY, UsageError(f"a maker does not find what it is sent: {error}. {PLACED}"))
+            continue
         try:
             if kind == "fill":
                 genotypes, among, terms = given
@@ -70,6 +77,17 @@ def keep_making(end: Any, develop: Callable[[Any], tuple[Any, Any]], settings: d
             answer = (
                 error if isinstance(error, UsageError) else UsageError(f"{type(error).__name__}: {error}")
             )
-        end.send((number, answer))
+        _answer(end, number, answer)
         if not crowds:
             gc.collect()
+
+
+def _answer(end: Any, number: int, answer: Any) -> None:
+    """Send it; or say that it cannot be sent, so that the maker stays."""
+    try:
+        end.send((number, answer))  # packed whole before the first byte goes
+    except (pickle.PicklingError, TypeError, AttributeError) as error:
+        reason = (
+            f"what `judge` gives cannot be sent to another process: {error}. Let it give numbers and texts."
+        )
+        end.send((number, UsageError(reason)))

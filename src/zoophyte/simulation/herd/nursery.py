@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, groupby
@@ -28,7 +29,7 @@ from zoophyte.simulation.herd.conditions import Guards, Stops
 from zoophyte.simulation.herd.crowd import Packed
 from zoophyte.simulation.herd.device import OnDevice, Room, processors
 from zoophyte.simulation.herd.herd import SLOTS
-from zoophyte.simulation.herd.litter import Litter, keep_making
+from zoophyte.simulation.herd.litter import PLACED, Litter, keep_making
 
 MOST_MAKERS = 1000
 BLOCKS, ROUNDS, SORTED_ROUNDS = 8, 2, 4
@@ -180,7 +181,7 @@ class Nursery:
         def give(ends: Iterable[Any]) -> None:
             for end in ends:
                 if tasks[end]:
-                    end.send(ask(end, tasks[end].popleft()))
+                    _tell(end, ask(end, tasks[end].popleft()))
                     busy.add(end)
 
         try:
@@ -213,6 +214,16 @@ def _parts(sizes: Iterable[int], pens: int) -> Iterator[tuple[int, int]]:
         count, step = len(list(alike)), max(1, pens // size)
         for first in range(0, count, step):
             yield size * min(step, count - first), size
+
+
+def _tell(end: Any, task: Any) -> None:
+    """Give a maker a task."""
+    try:
+        end.send(task)  # packed whole before the first byte goes
+    except (pickle.PicklingError, TypeError, AttributeError) as error:
+        raise UsageError(
+            f"`judge` or a genotype cannot be sent to another process: {error}. {PLACED}"
+        ) from None
 
 
 def _heard(end: Any) -> Any:

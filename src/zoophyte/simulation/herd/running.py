@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from zoophyte.errors import UsageError, is_number
+from zoophyte.errors import UsageError, is_number, real_numbers
 from zoophyte.model import State
 from zoophyte.model import layout as at
 from zoophyte.model.block import aligned_zeros
@@ -200,7 +200,7 @@ class Running:
             values: the commands; those of degrees of freedom that a creature does not have are passed over.
             dofs: which degrees of freedom the columns are for; all of them if left out.  The others keep their commands.
         """
-        values = np.asarray(values, float)
+        values = real_numbers(values, "values")
         key = None if dofs is None else tuple(dofs)
         if key not in self._ports:
             columns = slice(None) if key is None else list(key)

@@ -13,7 +13,7 @@ import numpy as np
 
 from zoophyte.control.controller import signature_of
 from zoophyte.description import GROUND
-from zoophyte.errors import UsageError
+from zoophyte.errors import UsageError, brief
 from zoophyte.model import State
 from zoophyte.model.contact_layout import (
     KEYS_PER_PAIR,
@@ -31,7 +31,7 @@ from zoophyte.numbers.forms import compiled
 from zoophyte.physics.contact.touch import LOOK
 from zoophyte.physics.lives.lives import lives
 from zoophyte.simulation.herd.life import Life, life_in, unborn
-from zoophyte.simulation.overlaps import TOLERANCE, deepest, told_overlaps
+from zoophyte.simulation.overlaps import TOLERANCE, deepest, joined_advice, refuse_unfit, told_overlaps
 from zoophyte.simulation.status import Status
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class Worker:
 
     Args:
         herd: whose creatures live.
-        states: where they begin.
+        states: in which they are born.
         terms: what is asked of them.
         lives: where the results go, by number.
         keep_final: whether final states are kept.
@@ -85,7 +85,7 @@ class Worker:
     def __init__(
         self,
         herd: Herd,
-        states: Sequence[State | None],
+        states: Sequence[State],
         terms: Terms,
         lives: list[Life | None],
         keep_final: bool,
@@ -140,8 +140,8 @@ class Worker:
         alike: dict[int, Fit] = {}
         for lane, number in found.items():
             creature = self.herd.creatures[number]
-            state, key = birth(self.herd, number, self.states[number]), id(creature.model)
-            alike[key] = pen.load(lane, creature, state, alike.get(key))
+            key = id(creature.model)
+            alike[key] = pen.load(lane, creature, self.states[number], alike.get(key))
             tenants[lane] = number
         pen.refresh()
         run(pen, LOOK)
@@ -158,8 +158,7 @@ class Worker:
 
     def _is_newborn(self, number: int) -> bool:
         """Whether nothing has touched it yet; who has lived before may be a little deep."""
-        state = self.states[number]
-        return state is None or not state.contact.size
+        return not self.states[number].contact.size
 
     def _let_go(self, pen: Pen, tenants: list[int | None], lanes: Sequence[int]) -> None:
         for lane in lanes:
@@ -214,7 +213,9 @@ def _named_overlaps(pen: Pen, lane: int) -> str:
         else:
             i, j = resident.creature.body.pairs[fit.seat.from_pair[(key - fit.seat.bound) // KEYS_PER_PAIR]]
             pairs.append((owners[i], owners[j]))
-    return told_overlaps(deepest(pairs, slots[:, SLOT_GAP], TOLERANCE * fit.smallest_reach()))
+    found = deepest(pairs, slots[:, SLOT_GAP], TOLERANCE * fit.smallest_reach())
+    advice = joined_advice(model, found)
+    return told_overlaps(found) + (f". {advice.removesuffix('.')}" if advice else "")
 
 
 def too_deep(pen: Pen, depths: Any) -> dict[int, Status]:
@@ -233,9 +234,16 @@ def forget_look(pen: Pen) -> None:
 
 
 def birth(herd: Herd, number: int, given: State | None) -> State:
-    """The state in which a life begins: with the commands that its controller gives at birth."""
+    """The state in which a life begins: with the commands that its controller gives at birth.
+
+    Raises:
+        UsageError: when it does not fit the body, or no life can begin so.
+    """
     creature = herd.creatures[number]
+    if not (given is None or isinstance(given, State)):
+        raise UsageError(f"state {number} is {brief(given)}, must be a State or None.")
     state = State.neutral(creature.model) if given is None else given.checked(creature.model)
+    refuse_unfit(creature.model, state)
     clock = state.clock if state.clock[2] == herd.dt else (state.time, 0, herd.dt)
     plan = creature.plan
     if (plan.period > 0.0 or plan.begin > 0.0) and state.time != 0.0:

@@ -12,7 +12,7 @@ from runs import made_run
 from zoophyte.errors import UsageError
 from zoophyte.evolution.report import Birth, Generation
 from zoophyte.evolution.report.ancestry import ancestors_of, milestones, told_steps, trunk_of
-from zoophyte.evolution.report.comparing import bootstrap_interval, conditions_of, contests
+from zoophyte.evolution.report.comparing import bootstrap_interval, conditions_of, contests, distinct
 from zoophyte.evolution.report.tallies import (
     alike,
     as_generation,
@@ -149,6 +149,18 @@ def test_names_of_parts_are_conditions_and_seeds_and_software_are_not() -> None:
         "name walk",
         "name jump",
     ]
+
+
+def test_one_run_counts_once() -> None:
+    """Law: a run in two files is one sample. Oracle: by hand; the file that got farthest counts."""
+    run, other = made_run(seed=1, generations=6), made_run(seed=2, generations=6)
+    asked = run.configuration
+    assert distinct([asked, asked], [run.rows, run.rows]) == [0]
+    assert distinct([asked, other.configuration, asked], [run.rows[:3], other.rows, run.rows]) == [2, 1]
+    assert distinct([asked, {**asked, "created": "then"}], [run.rows, run.rows[:2]]) == [0]
+    assert distinct([asked, {**asked, "kind": 2}], [run.rows, run.rows]) == [0, 1]  # two conditions
+    assert distinct([asked, asked], [run.rows, other.rows]) == [0, 1]  # other founders
+    assert distinct([{}, {}], [run.rows, run.rows]) == [0, 1]  # no seed: who knows
 
 
 def test_the_curve_is_the_best_so_far() -> None:

@@ -1,8 +1,8 @@
 """Box against box: the axis of least overlap, then the corners of the overlapping faces, or two crossing edges.
 
-Of the fifteen axes that can separate two boxes (Gottschalk 1996) the one with the largest gap decides.  If it is the normal
-of a face, the facing side of the other box is cut by the sides of that face: its corners inside, the face's corners inside
-it, and the crossings of their edges.
+Of the fifteen axes that can separate two boxes (Gottschalk 1996) the one with the largest gap decides; where they meet with
+edges or corners of their faces, the one that closes last.  If it is the normal of a face, the facing side of the other box
+is cut by the sides of that face: its corners inside, the face's corners inside it, and the crossings of their edges.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 from zoophyte.algebra.rotations import rotate, unrotate
-from zoophyte.algebra.vectors import add_scaled, choose3, cross, dot, scale, subtract
+from zoophyte.algebra.vectors import add_cross, add_scaled, choose3, cross, dot, scale, subtract
 from zoophyte.model.contact_layout import HEAD_START, HUGE, SLOP
-from zoophyte.model.layout import CONTACT
+from zoophyte.model.layout import CONTACT, WORLD_R, V
 from zoophyte.numbers import (
     Array,
     Mask,
@@ -31,6 +31,7 @@ from zoophyte.numbers import (
     where,
     width,
 )
+from zoophyte.numbers.memory import load3_at, load9_at
 from zoophyte.numbers.primitives import outlined
 from zoophyte.physics.contact.detect.near import shape_link
 from zoophyte.physics.contact.detect.points import point_on, push_pair
@@ -39,12 +40,12 @@ SLACK = 5e-3
 """A corner counts as inside a face up to this part of the face beyond its edge, so that boxes that lie edge on edge keep
 their points, and with them what the solver remembers of them."""
 FACE_PREFERENCE = 1e-3
-"""Two edges must be apart by this much of the boxes' size more than the faces: faces hold better than one point."""
+"""Two edges must be apart by this much of the smaller box's size more than the faces: faces hold better than one point."""
 ACROSS = 0.7
 """Faces whose normals have a smaller cosine look different ways."""
-FLUSH, THIN = 1.5, 0.1
-"""Boxes count as flush where they overlap by less than so much of the slop, which is how deep what lies still may be, and of
-the smallest half length."""
+THIN = 0.1
+"""Boxes count as flush where they overlap by less than the slop, which nobody is lifted out of, so that a riser gives no
+energy; and by less than so much of the smallest half length."""
 
 
 def column(R: Any, k: int) -> Any:
@@ -64,19 +65,27 @@ def boxes_meet(
 ) -> None:  # fmt: skip
     """Slots of two boxes."""
     away = subtract(A[0], B[0])  # from B to A
-    face, beside = best_faces(A, B, away)
+    little = number(FACE_PREFERENCE, away[0]) * minimum(
+        A[2][0] + A[2][1] + A[2][2], B[2][0] + B[2][1] + B[2][2]
+    )
+    face, aside = best_face(A, B, away, little)
     gap = face[1]
     edge_n, edge_gap, first, second = best_edges(A, B, away)
-    size = A[2][0] + A[2][1] + A[2][2] + B[2][0] + B[2][1] + B[2][2]
-    by_edges = edge_gap > gap + number(FACE_PREFERENCE, gap) * size
+    by_edges = edge_gap > gap + (little + little)
     apart = where(by_edges, edge_gap, gap)
     near = both(near, apart < swept)
     flat = both(near, negated(by_edges))
     if any_lane(flat):
         slop = load(data, ints[ints[CONTACT] + HEAD_START] + SLOP * width(spec), spec)
-        depth = minimum(number(FLUSH, gap) * slop, number(THIN, gap) * thinnest(A[2], B[2]))
-        if any_lane(both(flat, beside[1] > -depth)):
-            face = last_to_close(ints, scratch, context, A, face, beside, depth, spec)
+        depth = minimum(slop, number(THIN, gap) * thinnest(A[2], B[2]))
+        corner = both(flat, aside > -depth)
+        if any_lane(corner):
+            last = last_to_close(ints, scratch, context, A, B, depth, spec)
+            face = (
+                choose3(corner, last[0], face[0]),
+                where(corner, last[1], gap),
+                where(corner, last[2], face[2]),
+            )
             flat = both(flat, face[1] < swept)
         faces(ints, data, scratch, context, flat, swept, A, B, face[0], face[2] > number(0.5, gap), spec)
     crossing = both(near, by_edges)
@@ -90,53 +99,79 @@ def thinnest(a: Any, b: Any) -> Number:
     return minimum(minimum(minimum(a[0], a[1]), a[2]), minimum(minimum(b[0], b[1]), b[2]))
 
 
-def best_faces(A: Any, B: Any, away: Any) -> Any:
-    """(Normal from B to A, gap, 1 if B's) of the face with the largest gap, and of the next best that looks another way."""
+def face_between(A: Any, B: Any, away: Any, k: int) -> Any:
+    """(normal from B to A, gap) of the faces along axis k: A's three, then B's."""
+    m = column(A[1], k) if k < 3 else column(B[1], k - 3)
+    d = dot(m, away)
+    gap = absolute(d) - support(m, A[1], A[2]) - support(m, B[1], B[2])
+    return choose3(d < number(0.0, d), scale(number(-1.0, d), m), m), gap
+
+
+def best_face(A: Any, B: Any, away: Any, little: Number) -> Any:
+    """(normal from B to A, gap, 1 if B's) of the face with the largest gap; and how large that of another way may be."""
     zero, one = number(0.0, away[0]), number(1.0, away[0])
     n, gap, of_B = column(A[1], 0), number(-1e30, zero), zero
-    beside, aside, beside_of_B = n, gap, zero
-    tie = number(FACE_PREFERENCE, gap) * (A[2][0] + A[2][1] + A[2][2])
+    aside = gap
     for k in range(6):
-        m = column(A[1], k) if k < 3 else column(B[1], k - 3)
-        whose = zero if k < 3 else one
-        d = dot(m, away)
-        g = absolute(d) - support(m, A[1], A[2]) - support(m, B[1], B[2])
+        m, g = face_between(A, B, away, k)
         # Two faces lie on each other: the first box's is taken unless the other's is clearly better, always the same one.
-        better = g > (gap + tie if k >= 3 else gap)
-        m = choose3(d < zero, scale(-one, m), m)
-        worse = where(better, gap, g)
-        next_best = both(absolute(dot(m, n)) < number(ACROSS, g), worse > aside)
-        beside = choose3(next_best, choose3(better, n, m), beside)
-        aside = where(next_best, worse, aside)
-        beside_of_B = where(next_best, where(better, of_B, whose), beside_of_B)
-        n, gap, of_B = choose3(better, m, n), where(better, g, gap), where(better, whose, of_B)
-    return (n, gap, of_B), (beside, aside, beside_of_B)
+        better = g > (gap + little if k >= 3 else gap)
+        across = absolute(dot(m, n)) < number(ACROSS, g)
+        aside = where(across, maximum(aside, where(better, gap, g)), aside)
+        n, gap, of_B = (
+            choose3(better, m, n),
+            where(better, g, gap),
+            where(better, zero if k < 3 else one, of_B),
+        )
+    return (n, gap, of_B), aside
 
 
 def last_to_close(
-    ints: Array, scratch: Array, context: Any, A: Any, face: Any, beside: Any, depth: Number, spec: Spec
+    ints: Array, scratch: Array, context: Any, A: Any, B: Any, depth: Number, spec: Spec
 ) -> Any:
-    """The face that will part two boxes that are edge to edge, overlapping neither way by more than is left alone.
+    """The face that will part two boxes that meet at edges or corners, overlapping there by no more than is left alone.
 
-    They touch when both ways are closed, by the face whose way closes last.  So a box that lies on one of two flush boxes
-    slides over the seam: the way down closes no more, whereas the way ahead does.  What closes neither way, and does not
+    They touch when all ways are closed, by the face whose way closes last.  So a box that lies on one of two flush boxes
+    slides over the seam: the way down closes no more, whereas the way ahead does.  What closes no way, and does not
     overlap, does not touch: a gap without end.
     """
-    first, second, _, _ = context
-    x = add_scaled(
-        add_scaled(A[0], -support(face[0], A[1], A[2]), face[0]), -support(beside[0], A[1], A[2]), beside[0]
-    )
-    _, v_A = point_on(ints, scratch, shape_link(ints, first, spec), x, spec)
-    _, v_B = point_on(ints, scratch, shape_link(ints, second, spec), x, spec)
-    v, zero = subtract(v_B, v_A), number(0.0, depth)
-    closing, also = maximum(dot(face[0], v), zero), maximum(dot(beside[0], v), zero)
-    # (gap + depth)/speed is the time that is left; a depth in a second is no speed.
-    aside = beside[1] > -depth
-    swap = both(aside, (face[1] + depth) * also < (beside[1] + depth) * closing)
+    away, zero, one = subtract(A[0], B[0]), number(0.0, depth), number(1.0, depth)
+    v_A, w = motion_between(ints, scratch, context, A[0], spec)
+    v_B = add_cross(v_A, away, w)  # v + ω × (x_B − x_A)
+    n, gap, of_B, longest, fastest = column(A[1], 0), zero, zero, zero, zero
+    for k in range(6):
+        m, g = face_between(A, B, away, k)
+        # No point of both boxes closes faster: m·(v + ω × r) = m·v + r·(m × ω).  A depth in a second is no speed.
+        turn = cross(m, w)
+        closing = minimum(dot(m, v_A) + support(turn, A[1], A[2]), dot(m, v_B) + support(turn, B[1], B[2]))
+        closing = maximum(closing, depth)
+        open_yet = g > -depth
+        # Until it is twice as deep as is left alone, so that what lies as deep as that has time left.
+        time = where(open_yet, (g + depth + depth) / closing, zero)
+        fastest = where(open_yet, maximum(fastest, closing), fastest)
+        last = time > longest
+        n, gap, longest = choose3(last, m, n), where(last, g, gap), where(last, time, longest)
+        of_B = where(last, zero if k < 3 else one, of_B)
     # What rests is borne by the face that it overlaps least; only where it does not overlap at all does nothing touch.
-    still = both(maximum(closing, also) <= depth, face[1] > number(-0.01, depth) * depth)
-    gap = where(both(aside, still), number(HUGE, depth), face[1])
-    return choose3(swap, beside[0], face[0]), gap, where(swap, beside[2], face[2])
+    still = both(fastest <= depth, gap > number(-0.01, depth) * depth)
+    return n, where(still, number(HUGE, depth), gap), of_B
+
+
+def motion_between(ints: Array, scratch: Array, context: Any, x: Any, spec: Spec) -> Any:
+    """(velocity at x, angular velocity) of the second body as seen from the first, in world axes."""
+    first, second = shape_link(ints, context[0], spec), shape_link(ints, context[1], spec)
+    _, v_A = point_on(ints, scratch, first, x, spec)
+    _, v_B = point_on(ints, scratch, second, x, spec)
+    return subtract(v_B, v_A), subtract(
+        turning(ints, scratch, second, spec), turning(ints, scratch, first, spec)
+    )
+
+
+def turning(ints: Array, scratch: Array, link: int, spec: Spec) -> Any:
+    """Angular velocity of a link in world axes."""
+    W = width(spec)
+    w = load3_at(scratch, ints, link, V * W, spec)
+    return rotate(load9_at(scratch, ints, link, WORLD_R * W, spec), w)
 
 
 def best_edges(A: Any, B: Any, away: Any) -> Any:

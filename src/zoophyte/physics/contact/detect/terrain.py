@@ -182,17 +182,23 @@ def normal_of(slope: Any) -> Any:
 
 
 def keep(walls: Any, new: Any) -> Any:
-    """Three planes (depth later, depth, normal), none like another: a new one comes for one like it, or for the least deep.
+    """Three planes (depth later, depth, normal), none like another: a new one comes for those like it, or the least deep.
 
-    They stay where they are, so that each finds its force of the last step.
+    To a ball, planes with one normal are one: it touches them all with the same point, and the deepest holds it.  They stay
+    where they are, so that each finds its force of the last step; what is like the new one behind its place, goes.
     """
     a, b, c = walls
     like_a, like_b, like_c = is_alike(a, new[2]), is_alike(b, new[2]), is_alike(c, new[2])
     like_none = negated(either(either(like_a, like_b), like_c))
     last_a, last_b, last_c = is_largest(a[0], b[0], c[0])
-    return (chosen(both(new[0] < a[0], either(like_a, both(like_none, last_a))), new, a),
-            chosen(both(new[0] < b[0], either(like_b, both(like_none, last_b))), new, b),
-            chosen(both(new[0] < c[0], either(like_c, both(like_none, last_c))), new, c))  # fmt: skip
+    none = number(HUGE, new[0])
+    least = minimum(where(like_a, a[0], none), minimum(where(like_b, b[0], none), where(like_c, c[0], none)))
+    comes = new[0] < where(like_none, maximum(maximum(a[0], b[0]), c[0]), least)
+    off = (none, none, scale(number(0.0, none), new[2]))
+    second, third = chosen(like_a, off, new), chosen(either(like_a, like_b), off, new)
+    return (chosen(both(comes, either(like_a, both(like_none, last_a))), new, a),
+            chosen(both(comes, either(like_b, both(like_none, last_b))), second, b),
+            chosen(both(comes, either(like_c, both(like_none, last_c))), third, c))  # fmt: skip
 
 
 def is_alike(wall: Any, n: Any) -> Mask:
