@@ -196,8 +196,7 @@ class Joint(Part):
     driven: Truth = False
     """Whether the motion is prescribed and its force reported."""
     initial: Initial = None
-    """Coordinates at the start: a number, two angles, a quaternion, or quaternion and position; without it zero, or the hard
-    limit next to it."""
+    """Coordinates at the start: a number, two angles, a quaternion, or quaternion and position."""
     actuator: Actuator | None = None
     """A servo or a motor on every degree of freedom."""
 
@@ -227,15 +226,14 @@ class Joint(Part):
         return limits if limits is None or isinstance(limits[0], tuple) else (limits,) * self.dof_count
 
     def initial_coordinates(self) -> tuple[float, ...]:
-        """The joint's part of q at the start: as given, else zero and unturned, or as near to that as hard limits allow."""
+        """The joint's part of q at the start: as given, else zero and unturned."""
         if self.initial is not None:
             return self.initial if isinstance(self.initial, tuple) else (self.initial,)
-        if self.kind in ("ball", "free"):
-            return (1.0,) + (0.0,) * (self.coordinate_count - 1)
-        pairs = self.limit_pairs()
-        if pairs is None or self.limit_stiffness is not None or self.driven:
-            return (0.0,) * self.dof_count
-        return tuple(min(max(0.0, lower), upper) for lower, upper in pairs)
+        return (
+            (1.0,) + (0.0,) * (self.coordinate_count - 1)
+            if self.kind in ("ball", "free")
+            else (0.0,) * self.dof_count
+        )
 
     @field_validator("axis", "axes")
     @classmethod

@@ -28,7 +28,7 @@ def gains_over_bounds(life: Lived, jointed: bool) -> tuple[float, float]:
     """(gain over the start, rise over the lowest since), each as a share of what steps may make; see LAW-contact-energy.
 
     Args:
-        life: recorded every step with its contacts where jointed, else every so many steps.
+        life: recorded every step with its contacts.
         jointed: whether bodies hang on one another.
     """
     return jointed_gains(life) if jointed else free_gains(life)
@@ -46,7 +46,7 @@ def free_gains(life: Lived) -> tuple[float, float]:
 
 
 def jointed_gains(life: Lived) -> tuple[float, float]:
-    """Of chains: Ẽ = E(q, v + ½ dt a), with what impulses make of the second half of a step told apart."""
+    """Of chains: Ẽ = E half a step of velocities on, with what impulses make of the second half of a step told apart."""
     struck = np.array([False, *(bool(np.any(contact.forces)) for contact in life.contacts[1:])])
     made = np.zeros(len(struck))
     made[struck] = late_halves(life, np.flatnonzero(struck) - 1)

