@@ -157,10 +157,6 @@ WALLS = (MOST_BINS + 1) * BIN_KEEPS
 WALL_COUNT = (2, 4, 0, 0, 0, 0)
 BINS_SIZE = (WALLS + max(WALL_COUNT)) * BIN_RECORD
 
-# While rows are made, the articulated inertia of a link (no longer needed) holds three forces on their way to the root.
-SEED = 0  # behind IA: 18 numbers
-MARK = 18  # whether the link is on the way
-
 
 def ground_points(kind: int, corners: int, terrain: bool) -> int:
     """Contacts that a shape may have with the ground at one time; `corners`: of a polyhedron."""

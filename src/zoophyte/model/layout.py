@@ -81,7 +81,10 @@ WAY_KIND, WAY_ROW, WAY_PARENT = (
     59,
     60,
 )  # kind, first dof, and where the parent's record starts, as numbers
-JOINT = 61  # by kind: hinge, slide: U 6, 1/D, u; ball: U 18, D⁻¹ 6, u 3; free: Cholesky 21, u 6
+AWAY = 61  # origin seen from that of the tree's root, world axes (3)
+SCREW = 64  # what a force meets on its way to the root (see screws.py): hinge, slide 12; free: rotation (9)
+SCREW_SIZE = 12
+JOINT = 76  # by kind: hinge, slide: U 6, 1/D, u; ball: U 18, D⁻¹ 6, u 3; free: Cholesky 21, u 6
 JOINT_SIZE = (0, 8, 8, 27, 27)
 EXTRA = (
     0,
@@ -111,9 +114,18 @@ def stage_offset(kind: int) -> int:
     return JOINT + JOINT_SIZE[kind] + EXTRA[kind]
 
 
+def stage_end(kind: int) -> int:
+    """Where they end."""
+    return stage_offset(kind) + (2 + RUNGE_STAGES) * (Q_COUNT[kind] + V_COUNT[kind])
+
+
+BALL_SCREW = stage_end(BALL)
+"""The three screws of a ball joint, behind all else of its record."""
+
+
 def scratch_record_size(kind: int) -> int:
     """Numbers in the `scratch` record of a link of this kind."""
-    return stage_offset(kind) + (2 + RUNGE_STAGES) * (Q_COUNT[kind] + V_COUNT[kind])
+    return stage_end(kind) + (3 * SCREW_SIZE if kind == BALL else 0)
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from zoophyte.algebra.cholesky import forward_solve6
 from zoophyte.algebra.spatial import (
-    force_to_parent,
-    spatial_add,
-    spatial_add_scaled,
     spatial_scale,
-    spatial_zero,
 )
 from zoophyte.model.contact_layout import (
     AXIS_ACTIVE,
@@ -45,13 +40,12 @@ from zoophyte.model.contact_layout import (
     AXIS_TARGET,
     AXIS_V,
     DRY_FRICTION,
-    MARK,
+    FEATURE_ALIKE,
+    FEATURES,
     MEMORY_RECORD,
     MEMORY_START,
     ROW_STRIDE,
-    SEED,
     SLOT_CAPACITY,
-    TREE_FIRST,
     TREE_NV,
     TREE_ROW_SIZE,
     TREE_ROWS,
@@ -62,24 +56,17 @@ from zoophyte.model.contact_layout import (
     WORK_START,
 )
 from zoophyte.model.layout import (
-    BALL,
     CONTACT,
     DT,
-    FREE,
-    HINGE,
-    IA,
     JOINT,
     LOWER,
-    ROLE_ROOT,
-    ROW_DATA,
-    ROW_KIND,
-    ROW_ROLE,
+    ROW_PARENT,
     ROW_SCRATCH,
-    ROW_V,
+    SCREW,
     STAGE_TIME,
     UPPER,
     VELOCITY,
-    E,
+    WAY_PARENT,
 )
 from zoophyte.numbers import (
     Array,
@@ -92,27 +79,22 @@ from zoophyte.numbers import (
     either,
     fma,
     load,
-    load_at,
     maximum,
     minimum,
     negated,
     number,
     sqrt,
     store,
-    store_at,
     where,
     width,
 )
-from zoophyte.numbers.memory import load6, load6_at, load9, store3, store6, store6_at
+from zoophyte.numbers.memory import load6, shared
 from zoophyte.numbers.primitives import outlined
 from zoophyte.physics.contact.blocks import SMALLEST
-from zoophyte.physics.contact.rows import clear_seeds
 from zoophyte.physics.contact.runs import add_row, axis_square, row_motion
-from zoophyte.physics.contact.ways import left_of
-from zoophyte.physics.dynamics.blocks import load21_flat
-from zoophyte.physics.dynamics.kinematics import link_offset, parent_index, row
-from zoophyte.physics.dynamics.project import BALL_DINV, DINV
-from zoophyte.physics.dynamics.response import root_times
+from zoophyte.physics.contact.ways import go_alone, go_apart_alone
+from zoophyte.physics.dynamics.kinematics import row
+from zoophyte.physics.dynamics.project import DINV
 from zoophyte.physics.signals import signal
 
 NEAR = 2.0
@@ -212,8 +194,7 @@ def meet_late(ints: Array, data: Array, scratch: Array, change: int, bounced: in
         stuck = either(stuck, both(both(late, solved), passed > number(STUCK, dt) * unit))
         late = both(late, negated(solved))
         if any_lane(late):
-            clear_seeds(ints, scratch, spec)  # the changes of the links' velocities lie in their place
-            axis_row(ints, data, scratch, a, spec)
+            axis_row(ints, scratch, a, spec)
             if bounced >= 0:
                 v = axis_motion(ints, scratch, x, v, bounced, spec)
             held, bias = load(scratch, x + AXIS_SIDE * W, spec), load(scratch, x + AXIS_BIAS * W, spec)
@@ -247,27 +228,27 @@ def grip(ints: Array, data: Array, r: int, q: Number, dt: Number, spec: Spec) ->
 
 
 @outlined
-def axis_row(ints: Array, data: Array, scratch: Array, a: int, spec: Spec) -> None:
-    """The row of one axis, and its square; seeds must be clear."""
+def axis_row(ints: Array, scratch: Array, a: int, spec: Spec) -> None:
+    """The row of one axis, and its square: a unit force of the joint, and what it leaves on its way to the root."""
     W, c = width(spec), ints[CONTACT]
     r, x = ints[c + AXIS_ROWS] + a * AXIS_ROW_SIZE, axis_offset(ints, a, spec)
     link = ints[r + AXIS_LINK]
     tree = ints[c + TREE_ROWS] + link * TREE_ROW_SIZE
-    first, base, length = ints[tree + TREE_FIRST], ints[tree + TREE_V], ints[tree + TREE_NV]
+    base, length = ints[tree + TREE_V], ints[tree + TREE_NV]
     zero = number(0.0, load(scratch, x, spec))
-    y = x + (AXIS_ROWS_START - base) * W
+    first = x + (AXIS_ROWS_START - base) * W
     for n in range(length):
         store(scratch, x + (AXIS_ROWS_START + n) * W, zero, spec)
     i = row(ints, link)
     s = ints[i + ROW_SCRATCH]
-    U, D_inverse = load6(scratch, s + JOINT * W, spec), load(scratch, s + (JOINT + DINV) * W, spec)
-    store(scratch, y + ints[r + AXIS_V] * W, sqrt(D_inverse), spec)
-    pass_on(ints, data, scratch, link, spatial_scale(-D_inverse, U), number(1.0, zero), spec)
-    for other in range(link - 1, first - 1, -1):
-        k = row(ints, other)
-        mark = load(scratch, ints[k + ROW_SCRATCH] + (IA + MARK) * W, spec)
-        if any_lane(mark > zero):
-            pass_one(ints, data, scratch, other, y + ints[k + ROW_V] * W, mark, spec)
+    root = sqrt(load(scratch, s + (JOINT + DINV) * W, spec))
+    store(scratch, first + ints[r + AXIS_V] * W, root, spec)
+    p = spatial_scale(-root, load6(scratch, s + (SCREW + 6) * W, spec))
+    above = load(scratch, s + WAY_PARENT * W, spec)
+    if ints[c + FEATURES] & FEATURE_ALIKE and shared(above, above >= zero) >= 0:
+        go_alone(ints, scratch, ints[i + ROW_PARENT], first, p, spec)
+    else:  # as threads of a GPU always do, which stay in step so
+        go_apart_alone(ints, scratch, above, first, p, spec)
     store_square(scratch, x, axis_square(scratch, x, base, length, spec), spec)
 
 
@@ -279,48 +260,6 @@ def store_square(scratch: Array, x: int, square: Number, spec: Spec) -> None:
     store(scratch, x + AXIS_INVERSE * W, one / square, spec)
     soft = load(scratch, x + AXIS_SOFT * W, spec)
     store(scratch, x + AXIS_GRIP_INVERSE * W, one / (square + soft), spec)
-
-
-def pass_one(ints: Array, data: Array, scratch: Array, link: int, y: int, mark: Number, spec: Spec) -> None:
-    """Row entries of one marked link for a single force; what is left goes to its parent."""
-    W = width(spec)
-    i = row(ints, link)
-    kind, s = ints[i + ROW_KIND], ints[i + ROW_SCRATCH]
-    j, seeds = s + JOINT * W, s + (IA + SEED) * W
-    p = load6(scratch, seeds, spec)
-    store6(scratch, seeds, spatial_zero(mark), spec)
-    store(scratch, s + (IA + MARK) * W, number(0.0, mark), spec)
-    if kind == FREE:
-        store6(scratch, y, forward_solve6(load21_flat(scratch, j, spec), p), spec)
-    elif kind == BALL:
-        K = load6(scratch, j + BALL_DINV * W, spec)
-        store3(scratch, y, root_times(K, (p[0], p[1], p[2])), spec)
-        p = left_of(
-            p, K, load6(scratch, j, spec), load6(scratch, j + 6 * W, spec), load6(scratch, j + 12 * W, spec)
-        )
-        pass_on(ints, data, scratch, link, p, mark, spec)
-    else:
-        D_inverse = load(scratch, j + DINV * W, spec)
-        along = p[2] if kind == HINGE else p[5]
-        store(scratch, y, sqrt(D_inverse) * along, spec)
-        p = spatial_add_scaled(p, -(D_inverse * along), load6(scratch, j, spec))
-        pass_on(ints, data, scratch, link, p, mark, spec)
-
-
-def pass_on(ints: Array, data: Array, scratch: Array, link: int, p: Any, mark: Number, spec: Spec) -> None:
-    """Add what is left of a force to the parent's, and mark the parent."""
-    W, i = width(spec), row(ints, link)
-    if ints[i + ROW_ROLE] & ROLE_ROOT:
-        return
-    s = ints[i + ROW_SCRATCH]
-    r = link_offset(ints[i + ROW_KIND], data, ints[i + ROW_DATA], scratch, s, spec)
-    moved = force_to_parent(load9(scratch, s + E * W, spec), r, p)
-    parent, field = parent_index(ints, link, spec), (IA + SEED) * W
-    store6_at(
-        scratch, ints, parent, field, spatial_add(load6_at(scratch, ints, parent, field, spec), moved), spec
-    )
-    above = load_at(scratch, ints, parent, (IA + MARK) * W, spec)
-    store_at(scratch, ints, parent, (IA + MARK) * W, maximum(above, mark), spec)
 
 
 def is_active(ints: Array, scratch: Array, a: int, spec: Spec) -> bool:

@@ -93,12 +93,11 @@ from zoophyte.physics.contact.axes import (
 from zoophyte.physics.contact.cone import add_normal, add_slot, normal_motion, slot_velocity
 from zoophyte.physics.contact.detect.holds import turn_error
 from zoophyte.physics.contact.motion import displace, hold_back, is_fast
-from zoophyte.physics.contact.rows import clear_seeds
+from zoophyte.physics.contact.screws import respond
 from zoophyte.physics.contact.slots import slot_offset, slots_where, work
 from zoophyte.physics.contact.sweeps import clear_work
 from zoophyte.physics.dynamics.carry import carry_velocities
 from zoophyte.physics.dynamics.kinematics import poses_ahead
-from zoophyte.physics.dynamics.response import velocity_change
 
 PART = 0.3
 """Part of a depth that a step takes away; all at once would look like a jump.  What is deeper than the slop is lifted
@@ -175,7 +174,7 @@ def correct(
         change, going, count, rounds = w + ints[NV] * W, needed, sweeps, 0
         while any_lane(going):
             sweep_positions(ints, scratch, slots, count, going, spec)
-            velocity_change(ints, data, scratch, scratch, w, scratch, change, spec)
+            respond(ints, scratch, w, change, spec)
             late = dt < number(0.0, dt)
             if rounds < LIMIT_ROUNDS:
                 late = meet_moved(ints, data, scratch, change, going, spec)
@@ -234,8 +233,7 @@ def meet_moved(ints: Array, data: Array, scratch: Array, change: int, lanes: Mas
         held, before = load(scratch, x + AXIS_SIDE * W, spec), load(scratch, x + AXIS_BEFORE * W, spec)
         same, other = side * held > zero, side * held < zero
         if any_lane(both(late, negated(either(same, other)))):
-            clear_seeds(ints, scratch, spec)  # the displacements of the links lie in their place
-            axis_row(ints, data, scratch, a, spec)
+            axis_row(ints, scratch, a, spec)
         # What pushed from the other side is taken back by the next sweep.
         before_now = where(same, before, where(other, -before, zero))
         active, error = load(scratch, x + AXIS_ACTIVE * W, spec), load(scratch, x + AXIS_ERROR * W, spec)

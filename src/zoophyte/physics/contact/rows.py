@@ -1,28 +1,27 @@
-"""Rows of the factored inverse inertia for slots and axes: J M̃⁻¹ Jᵀ = Y·Yᵀ.
+"""Rows of the factored inverse inertia for slots: J M̃⁻¹ Jᵀ = Y·Yᵀ.
 
-The three unit impulses of a slot are swept to the root at once; the links on their way are marked, and the others' entries
-are zero.  While they travel they lie where the articulated inertia was, which is no longer needed.
+The three unit impulses of a slot go from each of its links to the root (see :mod:`ways`); entries of links that are on no
+way are zero.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from zoophyte.algebra.spatial import spatial_add, spatial_zero
-from zoophyte.algebra.vectors import dot, subtract
+from zoophyte.algebra.rotations import rotate
+from zoophyte.algebra.spatial import spatial
+from zoophyte.algebra.vectors import add, add_cross, choose3, cross, dot, scale, subtract
 from zoophyte.model.contact_layout import (
     FEATURE_ALIKE,
-    FEATURE_BALLS,
     FEATURES,
-    MARK,
     ROW_STRIDE,
-    SEED,
     SLOT_A,
     SLOT_B,
     SLOT_BIAS,
     SLOT_BOUNCED,
     SLOT_FREE,
     SLOT_IMPULSE,
+    SLOT_KIND,
     SLOT_POINT_A,
     SLOT_POINT_B,
     SLOT_RESTITUTION,
@@ -31,104 +30,55 @@ from zoophyte.model.contact_layout import (
     SLOT_SPEED,
     SLOT_TREE_A,
     SLOT_TREE_B,
-    TREE_END,
-    TREE_FIRST,
     TREE_NV,
     TREE_ROW_SIZE,
     TREE_ROWS,
     TREE_V,
     WORK_COUNT,
 )
-from zoophyte.model.layout import (
-    CONTACT,
-    IA,
-    LINK_COUNT,
-    ROLE_ROOT,
-    ROW_KIND,
-    ROW_ROLE,
-    ROW_SCRATCH,
-    ROW_V,
-    V_COUNT,
-    WORLD_R,
-    V,
-)
+from zoophyte.model.layout import AWAY, CONTACT, WORLD_R
 from zoophyte.numbers import (
     Array,
     Mask,
     Number,
     Spec,
+    absolute,
     any_lane,
-    lane,
+    largest_lane,
     load,
-    load_at,
-    maximum,
     number,
     store,
-    store_at,
     where,
     width,
 )
-from zoophyte.numbers.memory import (
-    gather6,
-    gather9,
-    load3,
-    load6,
-    load6_at,
-    load9,
-    scatter6,
-    shared,
-    store3,
-    store6,
-    store6_at,
-)
-from zoophyte.numbers.primitives import outlined, scatter
+from zoophyte.numbers.memory import gather3, gather6, gather9, load3, load6, load9, shared, store3
+from zoophyte.numbers.primitives import outlined
 from zoophyte.physics.contact.blocks import store_block
+from zoophyte.physics.contact.runs import number_at
+from zoophyte.physics.contact.screws import PACE
 from zoophyte.physics.contact.slots import slot_offset, store_frame, work
-from zoophyte.physics.contact.ways import (
-    pass_forces,
-    point_on_link,
-    slot_motion,
-    unit_forces,
-    walk,
-    walk_apart,
-)
-from zoophyte.physics.dynamics.kinematics import parent_index, row
-
-
-def clear_seeds(ints: Array, scratch: Array, spec: Spec) -> None:
-    """No forces on their way anywhere."""
-    W = width(spec)
-    zero = number(0.0, load(scratch, 0, spec))
-    for link in range(ints[LINK_COUNT]):
-        s = ints[row(ints, link) + ROW_SCRATCH] + (IA + SEED) * W
-        for n in range(MARK + 1):
-            store(scratch, s + n * W, zero, spec)
+from zoophyte.physics.contact.ways import go_apart, go_together
 
 
 @outlined
-def slot_rows(ints: Array, data: Array, scratch: Array, k: int, spec: Spec) -> None:
+def slot_rows(ints: Array, scratch: Array, k: int, spec: Spec) -> None:
     """Frame, free velocity, rows and block of slot k; a lane that does not use the slot gets zeros."""
     W, slot = width(spec), slot_offset(ints, k)
     count = load(scratch, work(ints, WORK_COUNT, spec), spec)
     used = number(k, count) < count
     zero, one = number(0.0, count), number(1.0, count)
     frame = store_frame(ints, scratch, slot, used, spec)
-    A = where(used, load(scratch, slot + SLOT_A * W, spec), zero)
-    B = where(used, load(scratch, slot + SLOT_B * W, spec), zero)
-    at = shared(A, used)
     lay_out_segments(ints, scratch, slot, spec)
-    features = ints[ints[CONTACT] + FEATURES]
-    alone = not any_lane(zero < B)
-    if features & FEATURE_ALIKE and at > 0 and alone:
-        u = walk(ints, data, scratch, slot, at, frame, where(used, one, zero), spec)
-    elif alone and not features & FEATURE_BALLS:
-        u = walk_apart(ints, scratch, slot, A, frame, where(used, one, zero), spec)
-    else:
-        u = seed(scratch, slot, SLOT_POINT_A, at, A, used, frame, where(used, one, zero), spec)
-        if any_lane(zero < B):  # the ground, whose record is the first, does not move
-            sign = where(used, -one, zero)
-            u = subtract(u, seed(scratch, slot, SLOT_POINT_B, shared(B, used), B, used, frame, sign, spec))
-        sweep_segments(ints, data, scratch, slot, spec)
+    clear_rows(ints, scratch, slot, zero, spec)
+    u = end_rows(
+        ints, scratch, slot, SLOT_A, SLOT_POINT_A, SLOT_TREE_A, frame, where(used, one, zero), False, spec
+    )
+    B = load(scratch, slot + SLOT_B * W, spec)
+    if any_lane(where(used, B, zero) > zero):  # the ground, whose record is the first, does not move
+        sign = where(used, -one, zero)
+        u = subtract(u, end_rows(
+            ints, scratch, slot, SLOT_B, SLOT_POINT_B, SLOT_TREE_B, frame, sign, True, spec
+        ))  # fmt: skip
     n, t, s = (frame[0], frame[1], frame[2]), (frame[3], frame[4], frame[5]), (frame[6], frame[7], frame[8])
     free = (where(used, dot(n, u), zero), where(used, dot(t, u), zero), where(used, dot(s, u), zero))
     store3(scratch, slot + SLOT_FREE * W, free, spec)
@@ -143,40 +93,80 @@ def slot_rows(ints: Array, data: Array, scratch: Array, k: int, spec: Spec) -> N
     store_block(ints, scratch, slot, used, spec)
 
 
-def seed(
-    scratch: Array, slot: int, field: int, at: int, link: Number, used: Mask, frame: Any, sign: Number, spec: Spec
+def end_rows(
+    ints: Array, scratch: Array, slot: int, end: int, point: int, tree: int, frame: Any, sign: Number, adds: bool,
+    spec: Spec,
 ) -> Any:  # fmt: skip
-    """Put the three unit forces of a slot on a link, and mark it; returns the velocity there, world axes.
+    """Rows of the unit impulses on one of the two links of a slot; returns the velocity there, world axes.
 
-    `at` is the place of the link's record where it is the same in all lanes, else −1.
+    Args:
+        ints: of the block.
+        scratch: of the block.
+        slot: where its record starts.
+        end: field of the link.
+        point: field of the point on it.
+        tree: field that names its tree.
+        frame: of the slot.
+        sign: of the impulses there; zero in lanes that do not use the slot, where anything may lie in it.
+        adds: whether rows hold those of the other end already.
+        spec: the machine.
     """
+    W, c = width(spec), ints[CONTACT]
+    zero = number(0.0, sign)
+    used = absolute(sign) > zero
+    link = where(used, load(scratch, slot + end * W, spec), zero)
+    at = shared(link, used)
+    if at >= 0:
+        R, away, pace = (
+            load9(scratch, at + WORLD_R * W, spec),
+            load3(scratch, at + AWAY * W, spec),
+            load6(scratch, at + PACE * W, spec),
+        )
+    else:
+        R, away, pace = (
+            gather9(scratch, link, WORLD_R * W, spec),
+            gather3(scratch, link, AWAY * W, spec),
+            gather6(scratch, link, PACE * W, spec),
+        )
+    on_link = choose3(used, load3(scratch, slot + point * W, spec), (zero, zero, zero))
+    x = add(away, rotate(R, on_link))
+    turn = load(scratch, slot + SLOT_KIND * W, spec) > number(0.5, zero)
+    p0 = unit_force(x, scale(sign, (frame[0], frame[1], frame[2])), turn, zero)
+    p1 = unit_force(x, scale(sign, (frame[3], frame[4], frame[5])), turn, zero)
+    p2 = unit_force(x, scale(sign, (frame[6], frame[7], frame[8])), turn, zero)
+    stride = ints[c + ROW_STRIDE] * W
+    first = slot + (SLOT_ROWS + shift_of(ints, scratch, slot, tree, spec)) * W
+    if at >= 0 and ints[c + FEATURES] & FEATURE_ALIKE:
+        # Where lanes are alike, what names the tree is the link itself.
+        names = where(used, load(scratch, slot + tree * W, spec), zero)
+        go_together(ints, scratch, int(largest_lane(names)), first, stride, p0, p1, p2, adds, spec)
+    else:
+        go_apart(ints, scratch, link, first, stride, p0, p1, p2, adds, spec)
+    w = (pace[0], pace[1], pace[2])
+    return choose3(turn, w, add_cross((pace[3], pace[4], pace[5]), w, x))
+
+
+def unit_force(x: Any, f: Any, turn: Mask, zero: Number) -> Any:
+    """A force at a point as a spatial force; where it is a turn, the torque alone."""
+    return spatial(choose3(turn, f, cross(x, f)), choose3(turn, (zero, zero, zero), f))
+
+
+def shift_of(ints: Array, scratch: Array, slot: int, tree: int, spec: Spec) -> int:
+    """Place in the rows of a slot that dof 0 would have, if the rows of a tree went on to it."""
     W = width(spec)
-    if at >= 0:
-        R, V_L = load9(scratch, at + WORLD_R * W, spec), load6(scratch, at + V * W, spec)
-    else:
-        R, V_L = gather9(scratch, link, WORLD_R * W, spec), gather6(scratch, link, V * W, spec)
-    point = point_on_link(scratch, slot + field * W, sign, spec)
-    p0, p1, p2 = unit_forces(scratch, slot, point, R, frame, sign, spec)
-    mark = where(used, number(1.0, sign), number(0.0, sign))
-    seeds = (IA + SEED) * W
-    if at >= 0:
-        store6(scratch, at + seeds, p0, spec)
-        store6(scratch, at + seeds + 6 * W, p1, spec)
-        store6(scratch, at + seeds + 12 * W, p2, spec)
-        store(scratch, at + (IA + MARK) * W, mark, spec)
-    else:
-        scatter6(scratch, link, seeds, p0, spec)
-        scatter6(scratch, link, seeds + 6 * W, p1, spec)
-        scatter6(scratch, link, seeds + 12 * W, p2, spec)
-        scatter(scratch, link, (IA + MARK) * W, mark, spec)
-    return slot_motion(scratch, slot, point, R, V_L, spec)
+    own = ints[ints[CONTACT] + TREE_ROWS] + number_at(scratch, slot + tree * W, spec) * TREE_ROW_SIZE
+    first, count = (
+        number_at(scratch, slot + SLOT_SEGMENTS * W, spec),
+        number_at(scratch, slot + (SLOT_SEGMENTS + 1) * W, spec),
+    )
+    return -first if ints[own + TREE_V] == first else count - ints[own + TREE_V]
 
 
 def lay_out_segments(ints: Array, scratch: Array, slot: int, spec: Spec) -> None:
     """SLOT_SEGMENTS: which dofs the rows of a slot hold; the tree with the lower dofs first."""
     W, trees = width(spec), ints[ints[CONTACT] + TREE_ROWS]
-    a = trees + int(lane(load(scratch, slot + SLOT_TREE_A * W, spec), 0)) * TREE_ROW_SIZE
-    b = trees + int(lane(load(scratch, slot + SLOT_TREE_B * W, spec), 0)) * TREE_ROW_SIZE
+    a = trees + number_at(scratch, slot + SLOT_TREE_A * W, spec) * TREE_ROW_SIZE
+    b = trees + number_at(scratch, slot + SLOT_TREE_B * W, spec) * TREE_ROW_SIZE
     if ints[a + TREE_NV] == 0 or (ints[b + TREE_NV] > 0 and ints[b + TREE_V] < ints[a + TREE_V]):
         a, b = b, a
     like = load(scratch, slot, spec)
@@ -190,71 +180,18 @@ def lay_out_segments(ints: Array, scratch: Array, slot: int, spec: Spec) -> None
     store(scratch, segment + 3 * W, number(second, like), spec)
 
 
-def sweep_segments(ints: Array, data: Array, scratch: Array, slot: int, spec: Spec) -> None:
-    """Sweep the seeds to the roots of their trees."""
-    W, trees = width(spec), ints[ints[CONTACT] + TREE_ROWS]
-    a = trees + int(lane(load(scratch, slot + SLOT_TREE_A * W, spec), 0)) * TREE_ROW_SIZE
-    b = trees + int(lane(load(scratch, slot + SLOT_TREE_B * W, spec), 0)) * TREE_ROW_SIZE
-    first = int(lane(load(scratch, slot + SLOT_SEGMENTS * W, spec), 0))
-    second = int(lane(load(scratch, slot + (SLOT_SEGMENTS + 3) * W, spec), 0))
-    if ints[a + TREE_NV] == 0 or ints[a + TREE_V] != first:
-        a, b = b, a
-    sweep(ints, data, scratch, ints[a + TREE_FIRST], ints[a + TREE_END], slot, -first, spec)
-    if second > 0:
-        shift = ints[a + TREE_NV] - ints[b + TREE_V]
-        sweep(ints, data, scratch, ints[b + TREE_FIRST], ints[b + TREE_END], slot, shift, spec)
-
-
-def sweep(
-    ints: Array, data: Array, scratch: Array, first: int, end: int, slot: int, shift: int, spec: Spec
-) -> None:
-    """y = D^(−1/2)·Sᵀ·p of three rows for the links from `end` − 1 down to `first`; dof v at place v + shift."""
-    W = width(spec)
+def clear_rows(ints: Array, scratch: Array, slot: int, zero: Number, spec: Spec) -> None:
+    """Zeros in the three rows of a slot."""
+    W, rows = width(spec), slot + SLOT_ROWS * width(spec)
     stride = ints[ints[CONTACT] + ROW_STRIDE] * W
-    for link in range(end - 1, first - 1, -1):
-        i = row(ints, link)
-        kind, s = ints[i + ROW_KIND], ints[i + ROW_SCRATCH]
-        y = slot + (SLOT_ROWS + ints[i + ROW_V] + shift) * W
-        mark = load(scratch, s + (IA + MARK) * W, spec)
-        zero = number(0.0, mark)
-        if any_lane(mark > zero):
-            pass_link(ints, data, scratch, link, s, y, stride, mark, spec)
-        else:
-            for n in range(V_COUNT[kind]):
-                for axis in range(3):
-                    store(scratch, y + axis * stride + n * W, zero, spec)
+    for m in range(row_length(scratch, slot, spec)):
+        store(scratch, rows + m * W, zero, spec)
+        store(scratch, rows + stride + m * W, zero, spec)
+        store(scratch, rows + 2 * stride + m * W, zero, spec)
 
 
-def pass_link(
-    ints: Array, data: Array, scratch: Array, link: int, s: int, y: int, stride: int, mark: Number, spec: Spec
-) -> None:  # fmt: skip
-    """Row entries of one marked link; what is left of its forces goes to its parent."""
+def row_length(scratch: Array, slot: int, spec: Spec) -> int:
+    """Entries of each row of a slot."""
     W = width(spec)
-    seeds = s + (IA + SEED) * W
-    p0, p1, p2 = (
-        load6(scratch, seeds, spec),
-        load6(scratch, seeds + 6 * W, spec),
-        load6(scratch, seeds + 12 * W, spec),
-    )
-    nothing = spatial_zero(mark)
-    store6(scratch, seeds, nothing, spec)
-    store6(scratch, seeds + 6 * W, nothing, spec)
-    store6(scratch, seeds + 12 * W, nothing, spec)
-    store(scratch, s + (IA + MARK) * W, nothing[0], spec)
-    p0, p1, p2 = pass_forces(ints, data, scratch, link, y, stride, p0, p1, p2, spec)
-    if ints[row(ints, link) + ROW_ROLE] & ROLE_ROOT:
-        return
-    parent = parent_index(ints, link, spec)
-    to_parent(ints, scratch, parent, 0, p0, spec)
-    to_parent(ints, scratch, parent, 6, p1, spec)
-    to_parent(ints, scratch, parent, 12, p2, spec)
-    above = load_at(scratch, ints, parent, (IA + MARK) * W, spec)
-    store_at(scratch, ints, parent, (IA + MARK) * W, maximum(above, mark), spec)
-
-
-def to_parent(ints: Array, scratch: Array, parent: int, seed_field: int, p: Any, spec: Spec) -> None:
-    """Add a force to what the parent has already."""
-    field = (IA + SEED + seed_field) * width(spec)
-    store6_at(
-        scratch, ints, parent, field, spatial_add(load6_at(scratch, ints, parent, field, spec), p), spec
-    )
+    own = number_at(scratch, slot + (SLOT_SEGMENTS + 1) * W, spec)
+    return own + number_at(scratch, slot + (SLOT_SEGMENTS + 3) * W, spec)

@@ -104,7 +104,8 @@ from zoophyte.physics.contact.motion import (
     is_faster,
     move,
 )
-from zoophyte.physics.contact.rows import clear_seeds, slot_rows
+from zoophyte.physics.contact.rows import slot_rows
+from zoophyte.physics.contact.screws import make_screws, respond
 from zoophyte.physics.contact.slots import (
     begin_slots,
     slot_offset,
@@ -117,7 +118,6 @@ from zoophyte.physics.dynamics.again import forward_dynamics_again
 from zoophyte.physics.dynamics.forward import forward_dynamics
 from zoophyte.physics.dynamics.kinematics import first_dof, row, velocities_in_place, world_poses
 from zoophyte.physics.dynamics.medium import medium_forces
-from zoophyte.physics.dynamics.response import velocity_change
 from zoophyte.physics.forces import joint_forces
 from zoophyte.physics.implicit import first_right_side
 from zoophyte.physics.signals import drive
@@ -212,9 +212,9 @@ def push_apart(ints: Array, data: Array, scratch: Array, terrain: Array, mode: i
     slots = detect(ints, data, scratch, terrain, spec)
     count = load(scratch, work(ints, WORK_COUNT, spec), spec)
     store(data, ints[ints[CONTACT] + HEAD_START] + SLOT_COUNT * width(spec), count, spec)
-    clear_seeds(ints, scratch, spec)
+    make_screws(ints, data, scratch, spec)
     for k in range(slots):
-        slot_rows(ints, data, scratch, k, spec)
+        slot_rows(ints, scratch, k, spec)
     if mode == PART:
         for a in range(ints[ints[CONTACT] + AXIS_COUNT]):
             x = axis_offset(ints, a, spec) + AXIS_ACTIVE * width(spec)
@@ -226,8 +226,8 @@ def push_apart(ints: Array, data: Array, scratch: Array, terrain: Array, mode: i
 def solve(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> None:
     """Impulses of all slots and axes, and the velocities that they make."""
     c = ints[CONTACT]
-    velocities_in_place(ints, data, scratch, spec)
-    make_rows(ints, data, scratch, slots, spec)
+    make_screws(ints, data, scratch, spec)
+    make_rows(ints, scratch, slots, spec)
     bouncy = ints[c + FEATURES] & FEATURE_RESTITUTION
     if bouncy:
         bounce(ints, data, scratch, slots, spec)
@@ -253,7 +253,7 @@ def solve(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> N
             settle(ints, data, scratch, loose, spec)
         if bouncy:
             add_bounced(ints, scratch, change, spec)
-        velocity_change(ints, data, scratch, scratch, change if bouncy else w, scratch, change, spec)
+        respond(ints, scratch, change if bouncy else w, change, spec)
         loose, stuck = meet_late(ints, data, scratch, change, bounced if bouncy else -1, spec)
         stuck = either(stuck, is_loose(ints, data, spec))
         loose = either(loose, stuck)
@@ -261,14 +261,13 @@ def solve(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> N
     add_to_velocities(ints, data, scratch, change, spec)
 
 
-def make_rows(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> None:
+def make_rows(ints: Array, scratch: Array, slots: int, spec: Spec) -> None:
     """The rows of all slots and of all axes that have something to solve."""
-    clear_seeds(ints, scratch, spec)
     for k in range(slots):
-        slot_rows(ints, data, scratch, k, spec)
+        slot_rows(ints, scratch, k, spec)
     for a in range(ints[ints[CONTACT] + AXIS_COUNT]):
         if is_active(ints, scratch, a, spec):
-            axis_row(ints, data, scratch, a, spec)
+            axis_row(ints, scratch, a, spec)
 
 
 def add_to_velocities(ints: Array, data: Array, scratch: Array, change: int, spec: Spec) -> None:

@@ -10,78 +10,34 @@ from __future__ import annotations
 
 from typing import Any
 
-from zoophyte.algebra.cholesky import forward_solve6
-from zoophyte.algebra.spatial import force_to_parent, spatial_add_scaled, spatial_scale
 from zoophyte.model.contact_layout import (
-    AXIS_ACTIVE,
     AXIS_COUNT,
-    AXIS_LINK,
-    AXIS_ROW_SIZE,
-    AXIS_ROWS,
     AXIS_ROWS_START,
-    AXIS_V,
-    FEATURE_BALLS,
-    FEATURES,
     ROW_STRIDE,
-    SLOT_B,
     SLOT_CAPACITY,
     SLOT_ROWS,
-    TREE_NV,
-    TREE_ROW_SIZE,
-    TREE_ROWS,
-    TREE_V,
-    WORK_COUNT,
     WORK_START,
 )
 from zoophyte.model.layout import (
     CONTACT,
-    FREE,
-    JOINT,
-    LINK_COUNT,
     NV,
-    ROW_KIND,
-    ROW_SCRATCH,
-    ROW_V,
-    SLIDE,
-    WAY_KIND,
-    WAY_PARENT,
-    WAY_ROW,
-    E,
-    R,
 )
 from zoophyte.numbers import (
     Array,
     Number,
     Spec,
-    any_lane,
-    both,
-    either,
     fma,
-    gather,
     load,
     number,
-    scatter,
-    sqrt,
     store,
-    where,
     width,
 )
 from zoophyte.numbers.cuda.team import line_up, meet, rank, size, total
-from zoophyte.numbers.memory import gather3, gather6, gather9
-from zoophyte.physics.contact import touch
-from zoophyte.physics.contact.axes import axis_offset, store_square
+from zoophyte.physics.contact.axes import axis_row, is_active
 from zoophyte.physics.contact.correct import measure_slot
-from zoophyte.physics.contact.rows import slot_rows
+from zoophyte.physics.contact.rows import row_length, slot_rows
 from zoophyte.physics.contact.slots import begin_slots as begin_alone
-from zoophyte.physics.contact.slots import slot_offset, work
 from zoophyte.physics.contact.touch import remember_slot
-from zoophyte.physics.contact.ways import choose6, is_joint, row_length, store_where
-from zoophyte.physics.dynamics.blocks import load21_flat
-from zoophyte.physics.dynamics.kinematics import row
-from zoophyte.physics.dynamics.project import DINV
-
-rows_one_by_one = touch.make_rows
-
 
 # ------------------------------------------------------------------------------------------------------ rows times numbers
 
@@ -238,81 +194,19 @@ def axis_square(scratch: Array, x: int, base: int, length: int, spec: Spec) -> N
     return square
 
 
-def make_rows(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> None:
-    """The rows of all slots and axes: every thread goes the ways of its own to the root.
-
-    On ball joints, and between two links, forces lie in the links' records on their way; there all go one way after the
-    other.
-    """
-    c = ints[CONTACT]
-    if ints[c + FEATURES] & FEATURE_BALLS or has_pairs(ints, scratch, slots, spec):
-        rows_one_by_one(ints, data, scratch, slots, spec)
-        return
-    own = rank(spec)
+def make_rows(ints: Array, scratch: Array, slots: int, spec: Spec) -> None:
+    """The rows of all slots and axes: every thread goes the ways of its own to the root."""
+    c, own = ints[CONTACT], rank(spec)
     for first in range(0, slots, size(spec)):
         k = first + own
         # Who has none left takes the slot that nobody uses.
-        slot_rows(ints, data, scratch, k if k < slots else ints[c + SLOT_CAPACITY], spec)
+        slot_rows(ints, scratch, k if k < slots else ints[c + SLOT_CAPACITY], spec)
     count = ints[c + AXIS_COUNT]
     for first in range(0, count, size(spec)):
-        axis_way(ints, scratch, min(first + own, count - 1), spec)
+        a = min(first + own, count - 1)
+        if is_active(ints, scratch, a, spec):
+            axis_row(ints, scratch, a, spec)
     meet(spec)
-
-
-def has_pairs(ints: Array, scratch: Array, slots: int, spec: Spec) -> bool:
-    """Whether any slot is between two links."""
-    W = width(spec)
-    count = load(scratch, work(ints, WORK_COUNT, spec), spec)
-    zero = number(0.0, count)
-    paired, k = zero > count, rank(spec)
-    while k < slots:
-        other = load(scratch, slot_offset(ints, k) + SLOT_B * W, spec)
-        paired = either(paired, both(number(k, count) < count, other > zero))
-        k += size(spec)
-    return any_lane(paired)
-
-
-def axis_way(ints: Array, scratch: Array, a: int, spec: Spec) -> None:
-    """The row of one axis, and its square; as `walk_apart`, for one force."""
-    W, c = width(spec), ints[CONTACT]
-    r, x = ints[c + AXIS_ROWS] + a * AXIS_ROW_SIZE, axis_offset(ints, a, spec)
-    zero = number(0.0, load(scratch, x + AXIS_ACTIVE * W, spec))
-    if not any_lane(load(scratch, x + AXIS_ACTIVE * W, spec) > number(0.5, zero)):
-        return
-    tree = ints[c + TREE_ROWS] + ints[r + AXIS_LINK] * TREE_ROW_SIZE
-    base, length = ints[tree + TREE_V], ints[tree + TREE_NV]
-    y = x + (AXIS_ROWS_START - base) * W
-    for n in range(length):
-        store(scratch, x + (AXIS_ROWS_START + n) * W, zero, spec)
-    here = number(ints[row(ints, ints[r + AXIS_LINK]) + ROW_SCRATCH], zero)
-    U, D_inverse = (
-        gather6(scratch, here, JOINT * W, spec),
-        gather(scratch, here, (JOINT + DINV) * W, spec),
-    )
-    store(scratch, y + ints[r + AXIS_V] * W, sqrt(D_inverse), spec)
-    p = spatial_scale(-D_inverse, U)
-    nowhere = number(slot_offset(ints, ints[c + SLOT_CAPACITY]) + SLOT_ROWS * W, zero)
-    going = here > zero
-    while any_lane(going):
-        moved = force_to_parent(gather9(scratch, here, E * W, spec), gather3(scratch, here, R * W, spec), p)
-        p = choose6(going, moved, p)
-        here = where(going, gather(scratch, here, WAY_PARENT * W, spec), here)
-        kind = gather(scratch, here, WAY_KIND * W, spec)
-        going, turns = both(going, is_joint(kind)), kind < number(SLIDE, zero)
-        along = where(turns, p[2], p[5])
-        D_inverse = gather(scratch, here, (JOINT + DINV) * W, spec)
-        entry = gather(scratch, here, WAY_ROW * W, spec) * number(W, zero) + number(y, zero)
-        scatter(scratch, where(going, entry, nowhere), 0, sqrt(D_inverse) * along, spec)
-        left = spatial_add_scaled(p, -(D_inverse * along), gather6(scratch, here, JOINT * W, spec))
-        p = choose6(going, left, p)
-    for link in range(1, ints[LINK_COUNT]):
-        i = row(ints, link)
-        if ints[i + ROW_KIND] == FREE:
-            own = number(ints[i + ROW_SCRATCH], zero)
-            arrived = both(here >= own, here <= own)
-            L = load21_flat(scratch, ints[i + ROW_SCRATCH] + JOINT * W, spec)
-            store_where(scratch, y + ints[i + ROW_V] * W, arrived, forward_solve6(L, p), spec)
-    store_square(scratch, x, axis_square(scratch, x, base, length, spec), spec)
 
 
 # ------------------------------------------------------------------------------------------------------------ other slots

@@ -11,8 +11,9 @@ from typing import Any
 from zoophyte.algebra.quaternions import quaternion_matrix
 from zoophyte.algebra.rotations import compose, rotate, transpose, turn_about_z, unrotate
 from zoophyte.algebra.spatial import motion_to_child, spatial_add, spatial_zero
-from zoophyte.algebra.vectors import add, cross, scale
+from zoophyte.algebra.vectors import add, choose3, cross, scale
 from zoophyte.model.layout import (
+    AWAY,
     BALL,
     CONFIGURATION,
     DOF_SIZE,
@@ -28,6 +29,7 @@ from zoophyte.model.layout import (
     TREE_E,
     TREE_R,
     VELOCITY,
+    WAY_PARENT,
     WORLD_P,
     WORLD_R,
     E,
@@ -167,19 +169,26 @@ def link_velocity(
 
 
 def world_poses(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
-    """R_WL and p_WL of every link; E of every link must be known."""
+    """R_WL and p_WL of every link, and where it is seen from its root, as screws need it; E of every link must be known."""
     W = width(spec)
     z, one = number(0.0, load(scratch, V * W, spec)), number(1.0, load(scratch, V * W, spec))
     store9(scratch, WORLD_R * W, (one, z, z, z, one, z, z, z, one), spec)
     store3(scratch, WORLD_P * W, (z, z, z), spec)
     for link in range(1, ints[LINK_COUNT]):
         i, parent = row(ints, link), parent_index(ints, link, spec)
-        s = ints[i + ROW_SCRATCH]
-        r = link_offset(ints[i + ROW_KIND], data, ints[i + ROW_DATA], scratch, s, spec)
+        kind, s = ints[i + ROW_KIND], ints[i + ROW_SCRATCH]
+        r = link_offset(kind, data, ints[i + ROW_DATA], scratch, s, spec)
         R_WP = load9_at(scratch, ints, parent, WORLD_R * W, spec)
         p_WP = load3_at(scratch, ints, parent, WORLD_P * W, spec)
+        way = rotate(R_WP, r)
         store9(scratch, s + WORLD_R * W, compose(R_WP, transpose(load9(scratch, s + E * W, spec))), spec)
-        store3(scratch, s + WORLD_P * W, add(p_WP, rotate(R_WP, r)), spec)
+        store3(scratch, s + WORLD_P * W, add(p_WP, way), spec)
+        if kind == FREE:
+            store3(scratch, s + AWAY * W, (z, z, z), spec)
+        else:
+            hangs = load(scratch, s + WAY_PARENT * W, spec) > z  # on another link, rather than on the ground
+            away = add(load3_at(scratch, ints, parent, AWAY * W, spec), way)
+            store3(scratch, s + AWAY * W, choose3(hangs, away, (z, z, z)), spec)
 
 
 def poses(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:

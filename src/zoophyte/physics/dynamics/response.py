@@ -92,14 +92,19 @@ def pass_ball(scratch: Array, rows: Array, j: int, y: int, p: Any, spec: Spec) -
     return spatial_add_scaled(spatial_add_scaled(spatial_add_scaled(p, -x0, U0), -x1, U1), -x2, U2)
 
 
-def root_times(K: Sym3, a: Any) -> Any:
-    """Gᵀ·a with the Cholesky factor G of K = G·Gᵀ; nothing for a driven joint, whose K is zero."""
+def root_of(K: Sym3) -> Any:
+    """The Cholesky factor G of K = G·Gᵀ, row by row; zero for a driven joint, whose K is zero."""
     one, zero = number(1.0, K[0]), number(0.0, K[0])
     held = K[0] <= zero
     shift = where(held, one, zero)
     G = cholesky3((K[0] + shift, K[1], K[2], K[3] + shift, K[4], K[5] + shift))
-    g0, g1, g2 = one / G[0] - shift, one / G[2] - shift, one / G[5] - shift
-    return (g0 * a[0] + G[1] * a[1] + G[3] * a[2], g1 * a[1] + G[4] * a[2], g2 * a[2])
+    return one / G[0] - shift, G[1], one / G[2] - shift, G[3], G[4], one / G[5] - shift
+
+
+def root_times(K: Sym3, a: Any) -> Any:
+    """Gᵀ·a."""
+    G = root_of(K)
+    return (G[0] * a[0] + G[1] * a[1] + G[3] * a[2], G[2] * a[1] + G[4] * a[2], G[5] * a[2])
 
 
 def velocity_change(
@@ -159,10 +164,6 @@ def respond_ball(
 
 
 def root_applied(K: Sym3, a: Any) -> Any:
-    """G·a with the Cholesky factor G of K = G·Gᵀ; nothing for a driven joint."""
-    one, zero = number(1.0, K[0]), number(0.0, K[0])
-    held = K[0] <= zero
-    shift = where(held, one, zero)
-    G = cholesky3((K[0] + shift, K[1], K[2], K[3] + shift, K[4], K[5] + shift))
-    g0, g1, g2 = one / G[0] - shift, one / G[2] - shift, one / G[5] - shift
-    return (g0 * a[0], G[1] * a[0] + g1 * a[1], G[3] * a[0] + G[4] * a[1] + g2 * a[2])
+    """G·a."""
+    G = root_of(K)
+    return (G[0] * a[0], G[1] * a[0] + G[2] * a[1], G[3] * a[0] + G[4] * a[1] + G[5] * a[2])
