@@ -97,10 +97,11 @@ AXIS_MEMORY = 2  # limit, friction or servo
 # Slot record in `scratch`; what every contact has comes first, so that it is written in one go.
 SLOT_A, SLOT_B = 0, 1  # scratch offsets of the two links' records; 0 is the ground
 SLOT_POINT_A, SLOT_POINT_B = 2, 5  # in link axes
-SLOT_GAP, SLOT_KEY, SLOT_IMPULSE = 8, 9, 10  # distance [m], identity, impulse along the frame (3)
-SLOT_TREE_A, SLOT_TREE_B = 13, 14  # a link of each tree, lane 0
-SLOT_GRIP, SLOT_BIAS = 15, 16  # see SLOT_HOLD; a speed that the normal may have
-SLOT_FRAME = 17  # normal (from B to A) and tangents, world axes (9)
+SLOT_GAP, SLOT_KEY = 8, 9  # distance [m], identity
+SLOT_TREE_A, SLOT_TREE_B = 10, 11  # a link of each tree, lane 0
+SLOT_GRIP, SLOT_BIAS = 12, 13  # see SLOT_HOLD; a speed that the normal may have
+SLOT_FRAME = 14  # normal (from B to A) and tangents, world axes (9)
+SLOT_IMPULSE = 23  # along the frame (3)
 SLOT_KIND = 26  # 0 a point, 1 turns
 SLOT_LOW, SLOT_PULL, SLOT_HIGH = 27, 28, 29  # λ_n from −(LOW + PULL·ref) to HIGH + PULL·ref
 SLOT_HOLD, SLOT_OWN = 30, 31  # |λ_t| ≤ HOLD + GRIP·(OWN·λ_n + (1 − OWN)·ref)

@@ -24,6 +24,8 @@ from zoophyte.model.contact_layout import (
     SLOT_FRAME,
     SLOT_HIGH,
     SLOT_HOLD,
+    SLOT_IMPULSE,
+    SLOT_KEY,
     SLOT_KIND,
     SLOT_LOW,
     SLOT_OWN,
@@ -62,7 +64,7 @@ from zoophyte.numbers import (
     where,
     width,
 )
-from zoophyte.numbers.memory import gather3, load3, store9
+from zoophyte.numbers.memory import gather3, load3, store3, store9
 from zoophyte.numbers.primitives import outlined
 
 
@@ -108,6 +110,16 @@ def slots_where(ints: Array, scratch: Array, lanes: Mask, spec: Spec) -> int:
     """The largest number of slots that any of some lanes has filled."""
     count = load(scratch, work(ints, WORK_COUNT, spec), spec)
     return int(largest_lane(where(lanes, count, number(0.0, count))))
+
+
+def recall(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> None:
+    """Give every slot the impulse, in world axes, that the last step remembers of it."""
+    W, count = width(spec), load(scratch, work(ints, WORK_COUNT, spec), spec)
+    for k in range(slots):
+        slot = slot_offset(ints, k)
+        key = load(scratch, slot + SLOT_KEY * W, spec)
+        impulse = remembered(ints, data, scratch, number(k, count) < count, key, spec)
+        store3(scratch, slot + SLOT_IMPULSE * W, impulse, spec)
 
 
 def remembered(ints: Array, data: Array, scratch: Array, take: Mask, key: Number, spec: Spec) -> Any:
@@ -162,8 +174,8 @@ def fill_slot(
     store(data, head + OVERFLOW * W, where(lost, one, load(data, head + OVERFLOW * W, spec)), spec)
     slot = count * number(ints[c + SLOT_STRIDE], gap)
     at = common_slot(ints, take, count)
-    x, y, memory = points[0], points[1], remembered(ints, data, scratch, take, key, spec)
-    of_all = (ends[0], ends[1], x[0], x[1], x[2], y[0], y[1], y[2], gap, key, memory[0], memory[1], memory[2],
+    x, y = points
+    of_all = (ends[0], ends[1], x[0], x[1], x[2], y[0], y[1], y[2], gap, key,
               number(trees[0], gap), number(trees[1], gap), law[5], law[8], normal[0], normal[1], normal[2])  # fmt: skip
     put(ints, scratch, at, take, slot, SLOT_A, of_all, spec)
     if ints[c + FEATURES] & FEATURE_LAWS:

@@ -108,6 +108,7 @@ from zoophyte.physics.contact.rows import slot_rows
 from zoophyte.physics.contact.screws import make_screws, respond
 from zoophyte.physics.contact.slots import (
     begin_slots,
+    recall,
     slot_offset,
     slots_in_use,
     slots_where,
@@ -203,7 +204,9 @@ def detect(ints: Array, data: Array, scratch: Array, terrain: Array, spec: Spec)
     if ints[ints[CONTACT] + GROUND_KIND] != NO_GROUND:
         meet_ground(ints, data, scratch, terrain, spec)
     meet_others(ints, data, scratch, spec)
-    return slots_in_use(ints, scratch, spec)
+    slots = slots_in_use(ints, scratch, spec)
+    recall(ints, data, scratch, slots, spec)
+    return slots
 
 
 def push_apart(ints: Array, data: Array, scratch: Array, terrain: Array, mode: int, spec: Spec) -> None:
