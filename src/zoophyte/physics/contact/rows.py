@@ -13,12 +13,14 @@ from zoophyte.algebra.vectors import dot, subtract
 from zoophyte.model.contact_layout import (
     FEATURE_ALIKE,
     FEATURE_BALLS,
+    FEATURE_RESTITUTION,
     FEATURES,
     MARK,
     ROW_STRIDE,
     SEED,
     SLOT_A,
     SLOT_B,
+    SLOT_BEFORE,
     SLOT_BIAS,
     SLOT_BOUNCED,
     SLOT_FREE,
@@ -28,7 +30,6 @@ from zoophyte.model.contact_layout import (
     SLOT_RESTITUTION,
     SLOT_ROWS,
     SLOT_SEGMENTS,
-    SLOT_SPEED,
     SLOT_TREE_A,
     SLOT_TREE_B,
     TREE_END,
@@ -136,8 +137,12 @@ def slot_rows(ints: Array, data: Array, scratch: Array, k: int, spec: Spec) -> N
     warm = (where(used, dot(n, x), zero), where(used, dot(t, x), zero), where(used, dot(s, x), zero))
     store3(scratch, slot + SLOT_IMPULSE * W, warm, spec)
     store3(scratch, slot + SLOT_BOUNCED * W, (zero, zero, zero), spec)
+    if features & FEATURE_RESTITUTION:
+        u = load3(scratch, slot + SLOT_BEFORE * W, spec)
+        before = (where(used, dot(n, u), zero), where(used, dot(t, u), zero), where(used, dot(s, u), zero))
+        store3(scratch, slot + SLOT_BEFORE * W, before, spec)
     # Where the slot is not used, anything may lie in it, and 0·∞ is not a number.
-    for field in (SLOT_BIAS, SLOT_SPEED, SLOT_RESTITUTION):
+    for field in (SLOT_BIAS, SLOT_RESTITUTION):
         place = slot + field * W
         store(scratch, place, where(used, load(scratch, place, spec), zero), spec)
     store_block(ints, scratch, slot, used, spec)

@@ -20,6 +20,7 @@ from zoophyte.model.contact_layout import (
     OVERFLOW,
     SLOT_A,
     SLOT_ACROSS,
+    SLOT_BEFORE,
     SLOT_CAPACITY,
     SLOT_FRAME,
     SLOT_HIGH,
@@ -30,7 +31,6 @@ from zoophyte.model.contact_layout import (
     SLOT_PULL,
     SLOT_RESTITUTION,
     SLOT_SOFT,
-    SLOT_SPEED,
     SLOT_START,
     SLOT_STRIDE,
     SLOT_TREE_A,
@@ -84,8 +84,8 @@ def prepare_slots(ints: Array, scratch: Array, spec: Spec) -> None:
     zero = number(0.0, load(scratch, 0, spec))
     for k in range(ints[c + SLOT_CAPACITY] + 1):
         slot = slot_offset(ints, k)
-        for field in (SLOT_KIND, SLOT_LOW, SLOT_PULL, SLOT_HOLD, SLOT_SOFT, SLOT_RESTITUTION, SLOT_SPEED,
-                      SLOT_TREE_A, SLOT_TREE_B):  # fmt: skip
+        for field in (SLOT_KIND, SLOT_LOW, SLOT_PULL, SLOT_HOLD, SLOT_SOFT, SLOT_RESTITUTION, SLOT_BEFORE,
+                      SLOT_BEFORE + 1, SLOT_BEFORE + 2, SLOT_TREE_A, SLOT_TREE_B):  # fmt: skip
             store(scratch, slot + field * W, zero, spec)
         store(scratch, slot + SLOT_HIGH * W, number(HUGE, zero), spec)
         store(scratch, slot + SLOT_OWN * W, number(1.0, zero), spec)
@@ -150,7 +150,7 @@ def fill_slot(
         along: where the first tangent should point, world axes; zero if it does not matter.
         gap: distance; negative for a depth.
         key: which one it is; ascending from call to call.
-        law: kind, low, pull, high, hold, grip, own, soft, bias, across, restitution, speed: see the slot record.
+        law: kind, low, pull, high, hold, grip, own, soft, bias, across, restitution, velocity before: see the slot record.
         spec: the machine.
     """
     W, c = width(spec), ints[CONTACT]
@@ -173,7 +173,7 @@ def fill_slot(
         put(ints, scratch, at, take, slot, SLOT_ACROSS, (law[9],), spec)
         put(ints, scratch, at, take, slot, SLOT_FRAME + 3, along, spec)
     if ints[c + FEATURES] & FEATURE_RESTITUTION:
-        put(ints, scratch, at, take, slot, SLOT_RESTITUTION, (law[10], law[11]), spec)
+        put(ints, scratch, at, take, slot, SLOT_RESTITUTION, (law[10], *law[11]), spec)
     store(scratch, counter, count + where(take, one, zero), spec)
     return take
 
@@ -201,25 +201,25 @@ def put(
 
 def push(
     ints: Array, data: Array, scratch: Array, touching: Mask, ends: Any, trees: Any, points: Any, normal: Any,
-    grain: Any, gap: Number, key: Number, material: Any, speed: Number, spec: Spec,
+    grain: Any, gap: Number, key: Number, material: Any, before: Any, spec: Spec,
 ) -> None:  # fmt: skip
     """A contact: pressure without bound, friction in its cone; and behind it the resistance to turning, if there is any.
 
-    `material` is friction, friction across over along, restitution, rolling, torsion, adhesion; `speed` that at which the
-    points parted before this step.
+    `material` is friction, friction across over along, restitution, rolling, torsion, adhesion; `before` the velocity at
+    which the points parted before this step, world axes.
     """
     zero, one, huge = number(0.0, gap), number(1.0, gap), number(HUGE, gap)
     dt = load(data, DT * width(spec), spec)
     friction, across, restitution, rolling, torsion, adhesion = material
     pull = adhesion * dt
     law = (zero, pull, zero, huge, friction * pull, friction, one, zero, maximum(gap, zero) / dt, across,
-           restitution, speed)  # fmt: skip
+           restitution, before)  # fmt: skip
     take = fill_slot(ints, data, scratch, touching, ends, trees, points, normal, grain, gap, key, law, spec)
     if ints[ints[CONTACT] + FEATURES] & FEATURE_TURN:
         turns = both(take, rolling + torsion > zero)
         if any_lane(turns):
-            law = (one, zero, torsion, zero, zero, rolling, zero, zero, zero, one, zero, zero)
             nowhere = (zero, zero, zero)
+            law = (one, zero, torsion, zero, zero, rolling, zero, zero, zero, one, zero, nowhere)
             fill_slot(ints, data, scratch, turns, ends, trees, (nowhere, nowhere), normal, nowhere, zero,
                       key + number(0.5, gap), law, spec)  # fmt: skip
 

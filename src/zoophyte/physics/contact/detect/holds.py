@@ -99,10 +99,10 @@ def hold(ints: Array, data: Array, scratch: Array, h: int, spec: Spec) -> None:
     if ints[r + HOLD_KIND] == ATTACH_HOLD:
         attach(ints, data, scratch, d, ends, trees, points, x, y, key, spec)
         return
-    law = (zero, huge, zero, huge, huge, zero, one, zero, zero, one, zero, zero)
+    law = (zero, huge, zero, huge, huge, zero, one, zero, zero, one, zero, nowhere)
     fill_slot(ints, data, scratch, always, ends, trees, points, axis, nowhere, zero, key, law, spec)
     if ints[r + HOLD_KIND] == WELD_HOLD:
-        law = (one, huge, zero, huge, huge, zero, one, zero, zero, one, zero, zero)
+        law = (one, huge, zero, huge, huge, zero, one, zero, zero, one, zero, nowhere)
         fill_slot(
             ints,
             data,
@@ -141,7 +141,7 @@ def attach(
     pulls = where(stiff > zero, broken, one) < number(0.5, dt)
     # A broken spring keeps its slot, without any force: constraints fill the first slots in order.
     most = where(pulls, huge, zero)
-    law = (zero, most, zero, zero, zero, zero, one, one / (dt * whole), stretch * k / whole, one, zero, zero)
-    fill_slot(
-        ints, data, scratch, one > zero, ends, trees, points, n, (zero, zero, zero), zero, key, law, spec
-    )
+    nowhere = (zero, zero, zero)
+    law = (zero, most, zero, zero, zero, zero, one, one / (dt * whole), stretch * k / whole, one, zero,
+           nowhere)  # fmt: skip
+    fill_slot(ints, data, scratch, one > zero, ends, trees, points, n, nowhere, zero, key, law, spec)

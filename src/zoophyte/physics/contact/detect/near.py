@@ -61,7 +61,7 @@ def reach_of(data: Array, speed: Number, dt: Number, spec: Spec) -> Number:
 
 
 def reaches(motion: Any, touch: Any, m_L: Any, gap: Number, close: Mask, pace: Any) -> Any:
-    """(where a point of a shape may meet the ground within the step, even if its speed is turned; at what speed it parts).
+    """(where a point of a shape may meet the ground within the step, even if its speed is turned; its velocity).
 
     `motion` is velocity and acceleration of the link, `touch` the point and `m_L` the normal in its axes; `pace` is the
     step, the speed of a fall in it, and the margin.
@@ -74,14 +74,14 @@ def reaches(motion: Any, touch: Any, m_L: Any, gap: Number, close: Mask, pace: A
     # Who comes nearer meets it; of the others those that could get deeper than half the margin, were they turned.
     nears = fma(number(1.5, dt) * dt, maximum(-speed, number(0.0, dt)), margin)
     turned = fma(dt, fma(dt, size_of(a), size_of(v)), number(-0.5, dt) * margin)
-    return both(close, gap < fma(dt, fall, maximum(nears, turned))), speed
+    return both(close, gap < fma(dt, fall, maximum(nears, turned))), v
 
 
 def push_on_ground(
     ints: Array, data: Array, scratch: Array, shape: int, touching: Mask, pose: Any, touch: Any, normal: Any,
-    gap: Number, key: Number, speed: Number, spec: Spec,
+    gap: Number, key: Number, v: Any, spec: Spec,
 ) -> None:  # fmt: skip
-    """A slot for a point of a shape on the ground."""
+    """A slot for a point of a shape on the ground, which moves by `v` in the axes of its link."""
     W, s, link = width(spec), shape_row(ints, shape), shape_link(ints, shape, spec)
     d, head = ints[s + SHAPE_DATA], ints[ints[CONTACT] + HEAD_START]
     R, p = pose
@@ -96,7 +96,7 @@ def push_on_ground(
     ends = (load_at(scratch, ints, link, OWN * W, spec), number(0.0, gap))
     points = (touch, add(p, rotate(R, touch)))
     push(ints, data, scratch, touching, ends, (ints[s + SHAPE_TREE], 0), points, normal, grain, gap, key,
-         material, speed, spec)  # fmt: skip
+         material, rotate(R, v), spec)  # fmt: skip
 
 
 def sqrt_sum(a: Any) -> Number:

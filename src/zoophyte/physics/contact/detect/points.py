@@ -60,9 +60,9 @@ def push_pair(
     middle = add_scaled(scale(half, x_A), half, x_B)
     point_A, v_A = point_on(ints, scratch, link_A, middle, spec)
     point_B, v_B = point_on(ints, scratch, link_B, middle, spec)
-    speed = dot(normal, subtract(v_A, v_B))
+    before = subtract(v_A, v_B)
     margin = load(data, ints[c + HEAD_START] + MARGIN * W, spec)
-    touching = both(touching, gap < margin + reach_of(data, speed, dt, spec))
+    touching = both(touching, gap < margin + reach_of(data, dot(normal, before), dt, spec))
     if any_lane(touching):
         d_A, d_B = ints[a + SHAPE_DATA], ints[b + SHAPE_DATA]
         friction = load(data, d_A + SHAPE_ROOT_FRICTION * W, spec) * load(
@@ -83,7 +83,7 @@ def push_pair(
         grain = rotate(R_A, load3(data, d_A + SHAPE_GRAIN * W, spec))
         ends = (load_at(scratch, ints, link_A, OWN * W, spec), load_at(scratch, ints, link_B, OWN * W, spec))
         push(ints, data, scratch, touching, ends, (ints[a + SHAPE_TREE], ints[b + SHAPE_TREE]), (point_A, point_B),
-             normal, grain, gap, number(key + feature, dt), material, speed, spec)  # fmt: skip
+             normal, grain, gap, number(key + feature, dt), material, before, spec)  # fmt: skip
 
 
 def point_on(ints: Array, scratch: Array, link: int, x: Any, spec: Spec) -> Any:
