@@ -106,28 +106,25 @@ SLOT_KIND = 26  # 0 a point, 1 turns
 SLOT_LOW, SLOT_PULL, SLOT_HIGH = 27, 28, 29  # λ_n from −(LOW + PULL·ref) to HIGH + PULL·ref
 SLOT_HOLD, SLOT_OWN = 30, 31  # |λ_t| ≤ HOLD + GRIP·(OWN·λ_n + (1 − OWN)·ref)
 SLOT_SOFT, SLOT_ACROSS = 32, 33
-SLOT_RESTITUTION, SLOT_SPEED, SLOT_FREE = (
-    34,
-    35,
-    36,
-)  # bounce; speed before; relative velocity without impulses (3)
-SLOT_BLOCK = 39  # Λ of the three rows: nn, nt, nu, tt, tu, uu
-SLOT_NORMAL_INVERSE, SLOT_TANGENT_INVERSE, SLOT_SLIDE = 45, 46, 49
-SLOT_SEGMENTS = 50  # first dof and number of dofs of the two segments
+SLOT_RESTITUTION, SLOT_BEFORE = 34, 35  # bounce; relative velocity before the step (3), as impulses are
+SLOT_FREE = 38  # relative velocity without impulses (3)
+SLOT_BLOCK = 41  # Λ of the three rows: nn, nt, nu, tt, tu, uu
+SLOT_NORMAL_INVERSE, SLOT_TANGENT_INVERSE, SLOT_SLIDE = 47, 48, 51
+SLOT_SEGMENTS = 52  # first dof and number of dofs of the two segments
 SLOT_ROUND_IMPULSE, SLOT_ROUND_BIAS, SLOT_BOUNCED = (
-    54,
-    57,
-    58,
+    56,
+    59,
+    60,
 )  # impacts: of this round (3, 1), of all rounds (3)
-SLOT_ERROR = 61  # what is left to correct in position (3)
+SLOT_ERROR = 63  # what is left to correct in position (3)
 SLOT_INVERSE, SLOT_SOLID, SLOT_WHOLE = (
-    64,
-    70,
-    71,
+    66,
+    72,
+    73,
 )  # of the block (6); whether anything moves; whether solved whole
 # Where the rows are not zero, at most so many runs, closed by a zero: length, first place in the row, first dof.
 MOST_RUNS, RUN_PLACE, RUN_DOF, RUN_SIZE = 5, 1, 2, 3
-SLOT_RUNS = 72
+SLOT_RUNS = 74
 SLOT_ROWS = SLOT_RUNS + RUN_SIZE * MOST_RUNS + 1
 
 HUGE = 1e30  # a bound that is none

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 import numpy as np
 
 from zoophyte.model import Model
 from zoophyte.model import contact_layout as cl
 from zoophyte.model.filling.contact import margin
-from zoophyte.model.model import Floats, Ints
-from zoophyte.physics.contact.motion import FAST
+from zoophyte.model.model import Floats
 from zoophyte.physics.dynamics import totals
+from zoophyte.validation.blows import kinetic, read, terms
 from zoophyte.validation.scenes import DT, G, Lived
 
 SEEN = 5
@@ -20,8 +18,6 @@ ROUNDING = 1e-10
 """Of the energy, in sums over a whole life."""
 NEAR = 0.1
 """Part of the largest reach within which a contact of the next step is the same."""
-TINY = 1e-30
-"""An energy that is none [J]."""
 
 
 def gains_over_bounds(life: Lived, jointed: bool) -> tuple[float, float]:
@@ -46,23 +42,16 @@ def free_gains(life: Lived) -> tuple[float, float]:
 
 
 def jointed_gains(life: Lived) -> tuple[float, float]:
-    """Of chains: Ẽ = E half a step of velocities on, with what impulses make of the second half of a step told apart."""
-    struck = np.array([False, *(bool(np.any(contact.forces)) for contact in life.contacts[1:])])
-    made = np.zeros(len(struck))
-    made[struck] = late_halves(life, np.flatnonzero(struck) - 1)
+    """Of chains: Ẽ = E half a step of velocities on, with what impulses, corrections and late halves do told apart."""
+    struck = np.array([False, *(len(contact.gaps) > 0 for contact in life.contacts[1:])])
+    parts = terms(life, np.flatnonzero(struck) - 1)
     # Flights between blows count from end to end, times with contact every few steps.
     edges = struck != np.append(struck[1:], False)
-    seen = np.flatnonzero(edges | (np.arange(len(struck)) % SEEN == 0))
-    found = read(life, seen)
+    found = read(life, np.flatnonzero(edges | (np.arange(len(struck)) % SEEN == 0)))
     least = ROUNDING * float(np.abs(found.energy).max())
-    share = found.turn**2 * found.kinetic
-    gain = float((found.energy - found.energy[0]).max()) / (made.sum() + float(share.max()) + least)
-    steps = np.diff(seen, prepend=seen[0])
-    change = np.diff(found.energy, prepend=found.energy[0]) - np.diff(np.cumsum(made)[seen], prepend=0.0)
-    # Beyond FAST a step takes its velocity products half-way, so that faster turns make no more than that.
-    slow = np.minimum(found.turn, FAST) ** 2 * found.kinetic
-    change -= 0.5 * steps * np.maximum(slow, np.append(slow[0], slow[:-1]))
-    E = np.cumsum(np.where(struck[seen], change, 0.0))
+    made = float((np.maximum(parts.late, 0.0) + parts.most).sum() + (found.turn**2 * found.kinetic).max())
+    gain = float((found.energy - found.energy[0]).max()) / (made + least)
+    E = np.cumsum(np.append(0.0, parts.work + parts.moved - parts.most))
     return gain, largest_rise(E, np.zeros(len(E)), least + lift(life))
 
 
@@ -97,52 +86,6 @@ def lift(life: Lived) -> float:
             depth = max(depth, min(-float(gap), float(most)))
         before = now
     return G * model.total_mass * depth
-
-
-@dataclass(frozen=True)
-class Reading:
-    """At some steps of a life: Ẽ, kinetic energy, and the largest turn of a link in a step."""
-
-    energy: Floats
-    kinetic: Floats
-    turn: Floats
-
-
-def read(life: Lived, steps: Ints) -> Reading:
-    """Read a life at these steps, with the velocities that belong to the time of the places."""
-    then = replace(life, q=life.q[steps], v=life.v[steps])
-    v, turn = then.half_a_step_on()
-    sums = replace(then, v=v).sums()
-    return Reading(sums[:, totals.KINETIC] + sums[:, totals.POTENTIAL], sums[:, totals.KINETIC], turn)
-
-
-def late_halves(life: Lived, before: Ints) -> Floats:
-    """Energy that each of these steps makes because the second half of its accelerations is that of v before its impulses.
-
-    To first order that is what those do on the velocities after, which count with no more kinetic energy than those before:
-    what impulses put in is no excuse for more.  To second order it is x²·√(T·T_Δ), with T_Δ the kinetic energy of the change
-    of velocity and x the largest turn of a link in the step; a blow knows nothing of velocities half-way.
-
-    Args:
-        life: recorded every step.
-        before: the steps, by where they begin.
-    """
-    if not len(before):
-        return np.zeros(0)
-    start = replace(life, q=life.q[before], v=life.v[before])
-    end = replace(start, v=life.v[before + 1])
-    blow = np.sqrt(kinetic(start) * kinetic(replace(start, v=end.v - start.v)))
-    turn = np.maximum(start.half_a_step_on()[1], end.half_a_step_on()[1])
-    given = np.sqrt(np.minimum(kinetic(start) / np.maximum(kinetic(end), TINY), 1.0))
-    end = replace(end, v=given[:, None] * end.v)
-    late = (start.half_a_step_on()[0] - start.v) - (end.half_a_step_on()[0] - end.v)
-    made = kinetic(replace(end, v=end.v + late)) - kinetic(end) - kinetic(replace(end, v=late))  # vᵀ·M·late
-    return np.asarray(np.maximum(made, 0.0) + turn**2 * blow)
-
-
-def kinetic(life: Lived) -> Floats:
-    """T at every recorded time."""
-    return life.sums()[:, totals.KINETIC]
 
 
 def turning_error(model: Model, v: Floats) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,8 @@ from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
 from zoophyte.model.model import Floats
 from zoophyte.numbers.forms import compiled
-from zoophyte.physics.contact.motion import free_velocities
+from zoophyte.physics.contact.motion import free_velocities, move
+from zoophyte.physics.contact.touch import accelerate
 from zoophyte.physics.dynamics import totals
 from zoophyte.physics.dynamics.forward import forward_dynamics
 from zoophyte.physics.lives.lives import lives
@@ -80,6 +81,38 @@ class Lived:
             advance(*arrays, False, spec)
             found.append(block.v().copy())
         return np.array(found), np.array(turns)
+
+    def free_velocities(self) -> Floats:
+        """What the step with contact makes of each velocity before its impulses, in the axes before; no springs, no motors.
+
+        How fast is fast depends on whether anything was near in the step before, which the recorded contacts tell.
+        """
+        block = Block([self.model], contact=ContactSettings())
+        block.set_step(DT)
+        arrays, spec = (block.ints, block.data, block.scratch), block.spec
+        accelerations = compiled(accelerate).ready(*arrays, spec)
+        near = int(block.ints[block.ints[at.CONTACT] + cl.MEMORY_START])
+        state, found = State.neutral(self.model), []
+        for q, v, contact in zip(self.q, self.v, self.contacts, strict=True):
+            block.set_state(0, state.at(q=q, v=v))
+            block.data[near] = len(contact.gaps)
+            refined = bool(accelerations(*arrays, spec))
+            compiled(free_velocities)(*arrays, refined, spec)
+            found.append(block.v().copy())
+        return np.array(found)
+
+    def moved(self) -> Lived:
+        """Each place a step on with its velocity, given in the axes before, and what that velocity is in those behind."""
+        block = Block([self.model])
+        block.set_step(DT)
+        advance = compiled(move).ready(block.ints, block.data, block.spec)
+        state, places, velocities = State.neutral(self.model), [], []
+        for q, v in zip(self.q, self.v, strict=True):
+            block.set_state(0, state.at(q=q, v=v))
+            advance(block.ints, block.data, block.spec)
+            places.append(block.q().copy())
+            velocities.append(block.v().copy())
+        return replace(self, q=np.array(places), v=np.array(velocities))
 
     def energies(self, gravity: Any = STANDARD_GRAVITY) -> Floats:
         """Kinetic, potential and elastic energy together at every recorded time [J]."""

@@ -13,10 +13,12 @@ from zoophyte.algebra.spatial import spatial
 from zoophyte.algebra.vectors import add, add_cross, choose3, cross, dot, scale, subtract
 from zoophyte.model.contact_layout import (
     FEATURE_ALIKE,
+    FEATURE_RESTITUTION,
     FEATURES,
     ROW_STRIDE,
     SLOT_A,
     SLOT_B,
+    SLOT_BEFORE,
     SLOT_BIAS,
     SLOT_BOUNCED,
     SLOT_FREE,
@@ -27,7 +29,6 @@ from zoophyte.model.contact_layout import (
     SLOT_RESTITUTION,
     SLOT_ROWS,
     SLOT_SEGMENTS,
-    SLOT_SPEED,
     SLOT_TREE_A,
     SLOT_TREE_B,
     TREE_NV,
@@ -86,8 +87,12 @@ def slot_rows(ints: Array, scratch: Array, k: int, spec: Spec) -> None:
     warm = (where(used, dot(n, x), zero), where(used, dot(t, x), zero), where(used, dot(s, x), zero))
     store3(scratch, slot + SLOT_IMPULSE * W, warm, spec)
     store3(scratch, slot + SLOT_BOUNCED * W, (zero, zero, zero), spec)
+    if ints[ints[CONTACT] + FEATURES] & FEATURE_RESTITUTION:
+        u = load3(scratch, slot + SLOT_BEFORE * W, spec)
+        before = (where(used, dot(n, u), zero), where(used, dot(t, u), zero), where(used, dot(s, u), zero))
+        store3(scratch, slot + SLOT_BEFORE * W, before, spec)
     # Where the slot is not used, anything may lie in it, and 0·∞ is not a number.
-    for field in (SLOT_BIAS, SLOT_SPEED, SLOT_RESTITUTION):
+    for field in (SLOT_BIAS, SLOT_RESTITUTION):
         place = slot + field * W
         store(scratch, place, where(used, load(scratch, place, spec), zero), spec)
     store_block(ints, scratch, slot, used, spec)

@@ -20,6 +20,7 @@ from zoophyte.model.contact_layout import (
     OVERFLOW,
     SLOT_A,
     SLOT_ACROSS,
+    SLOT_BEFORE,
     SLOT_CAPACITY,
     SLOT_FRAME,
     SLOT_HIGH,
@@ -32,7 +33,6 @@ from zoophyte.model.contact_layout import (
     SLOT_PULL,
     SLOT_RESTITUTION,
     SLOT_SOFT,
-    SLOT_SPEED,
     SLOT_START,
     SLOT_STRIDE,
     SLOT_TREE_A,
@@ -86,8 +86,8 @@ def prepare_slots(ints: Array, scratch: Array, spec: Spec) -> None:
     zero = number(0.0, load(scratch, 0, spec))
     for k in range(ints[c + SLOT_CAPACITY] + 1):
         slot = slot_offset(ints, k)
-        for field in (SLOT_KIND, SLOT_LOW, SLOT_PULL, SLOT_HOLD, SLOT_SOFT, SLOT_RESTITUTION, SLOT_SPEED,
-                      SLOT_TREE_A, SLOT_TREE_B):  # fmt: skip
+        for field in (SLOT_KIND, SLOT_LOW, SLOT_PULL, SLOT_HOLD, SLOT_SOFT, SLOT_RESTITUTION, SLOT_BEFORE,
+                      SLOT_BEFORE + 1, SLOT_BEFORE + 2, SLOT_TREE_A, SLOT_TREE_B):  # fmt: skip
             store(scratch, slot + field * W, zero, spec)
         store(scratch, slot + SLOT_HIGH * W, number(HUGE, zero), spec)
         store(scratch, slot + SLOT_OWN * W, number(1.0, zero), spec)
@@ -146,9 +146,9 @@ def remembered(ints: Array, data: Array, scratch: Array, take: Mask, key: Number
 @outlined
 def fill_slot(
     ints: Array, data: Array, scratch: Array, wanted: Mask, ends: Any, trees: Any, points: Any, normal: Any,
-    along: Any, gap: Number, key: Number, law: Any, spec: Spec,
-) -> Mask:  # fmt: skip
-    """Fill the next slot of every lane in which `wanted` holds; where it found room.
+    gap: Number, key: Number, grip: Number, bias: Number, spec: Spec,
+) -> Any:  # fmt: skip
+    """Fill the next slot of every lane in which `wanted` holds; (where it found room, where it is, see `put`).
 
     Args:
         ints: of the block.
@@ -159,10 +159,10 @@ def fill_slot(
         trees: a link of each tree, lane 0.
         points: on the two links, each in link axes.
         normal: from the second to the first, world axes.
-        along: where the first tangent should point, world axes; zero if it does not matter.
         gap: distance; negative for a depth.
         key: which one it is; ascending from call to call.
-        law: kind, low, pull, high, hold, grip, own, soft, bias, across, restitution, speed: see the slot record.
+        grip: see the slot record.
+        bias: likewise.
         spec: the machine.
     """
     W, c = width(spec), ints[CONTACT]
@@ -172,22 +172,36 @@ def fill_slot(
     room = count < capacity
     take, lost = both(wanted, room), both(wanted, negated(room))
     store(data, head + OVERFLOW * W, where(lost, one, load(data, head + OVERFLOW * W, spec)), spec)
-    slot = count * number(ints[c + SLOT_STRIDE], gap)
-    at = common_slot(ints, take, count)
+    spot = (take, common_slot(ints, take, count), count * number(ints[c + SLOT_STRIDE], gap))
     x, y = points
-    of_all = (ends[0], ends[1], x[0], x[1], x[2], y[0], y[1], y[2], gap, key,
-              number(trees[0], gap), number(trees[1], gap), law[5], law[8], normal[0], normal[1], normal[2])  # fmt: skip
-    put(ints, scratch, at, take, slot, SLOT_A, of_all, spec)
-    if ints[c + FEATURES] & FEATURE_LAWS:
-        of_some = (law[0], law[1], law[2], law[3], law[4], law[6], law[7])
-        put(ints, scratch, at, take, slot, SLOT_KIND, of_some, spec)
-    if ints[c + FEATURES] & FEATURE_GRAIN:
-        put(ints, scratch, at, take, slot, SLOT_ACROSS, (law[9],), spec)
-        put(ints, scratch, at, take, slot, SLOT_FRAME + 3, along, spec)
-    if ints[c + FEATURES] & FEATURE_RESTITUTION:
-        put(ints, scratch, at, take, slot, SLOT_RESTITUTION, (law[10], law[11]), spec)
+    fields = (ends[0], ends[1], x[0], x[1], x[2], y[0], y[1], y[2], gap, key,
+              number(trees[0], gap), number(trees[1], gap), grip, bias, normal[0], normal[1], normal[2])  # fmt: skip
+    put(ints, scratch, spot, SLOT_A, fields, spec)
     store(scratch, counter, count + where(take, one, zero), spec)
-    return take
+    return spot
+
+
+@outlined
+def dress_slot(ints: Array, scratch: Array, spot: Any, law: Any, grain: Any, bounce: Any, spec: Spec) -> None:
+    """The fields of a slot that only some worlds use.
+
+    Args:
+        ints: of the block.
+        scratch: of the block.
+        spot: as `fill_slot` tells.
+        law: kind, low, pull, high, hold, own, soft: see the slot record.
+        grain: friction across over along; where the first tangent should point, world axes: zero if it does not matter.
+        bounce: restitution; velocity before the step, world axes.
+        spec: the machine.
+    """
+    features = ints[ints[CONTACT] + FEATURES]
+    if features & FEATURE_LAWS:
+        put(ints, scratch, spot, SLOT_KIND, law, spec)
+    if features & FEATURE_GRAIN:
+        put(ints, scratch, spot, SLOT_ACROSS, (grain[0],), spec)
+        put(ints, scratch, spot, SLOT_FRAME + 3, grain[1], spec)
+    if features & FEATURE_RESTITUTION:
+        put(ints, scratch, spot, SLOT_RESTITUTION, (bounce[0], *bounce[1]), spec)
 
 
 def common_slot(ints: Array, take: Mask, count: Number) -> int:
@@ -199,11 +213,9 @@ def common_slot(ints: Array, take: Mask, count: Number) -> int:
     return -1
 
 
-def put(
-    ints: Array, scratch: Array, common: int, take: Mask, slot: Number, field: int, xs: Any, spec: Spec
-) -> None:
-    """Consecutive fields of the slot at `common`; of that at `slot` where lanes fill different ones."""
-    W = width(spec)
+def put(ints: Array, scratch: Array, spot: Any, field: int, xs: Any, spec: Spec) -> None:
+    """Consecutive fields of a slot: at one place for all lanes, or where lanes fill different ones at that of each."""
+    W, (take, common, slot) = width(spec), spot
     if common >= 0:
         for n, x in enumerate(xs):
             store(scratch, common + (field + n) * W, x, spec)
@@ -213,27 +225,43 @@ def put(
 
 def push(
     ints: Array, data: Array, scratch: Array, touching: Mask, ends: Any, trees: Any, points: Any, normal: Any,
-    grain: Any, gap: Number, key: Number, material: Any, speed: Number, spec: Spec,
-) -> None:  # fmt: skip
-    """A contact: pressure without bound, friction in its cone; and behind it the resistance to turning, if there is any.
-
-    `material` is friction, friction across over along, restitution, rolling, torsion, adhesion; `speed` that at which the
-    points parted before this step.
-    """
-    zero, one, huge = number(0.0, gap), number(1.0, gap), number(HUGE, gap)
+    gap: Number, key: Number, friction: Number, spec: Spec,
+) -> Any:  # fmt: skip
+    """A contact: pressure without bound, friction in its cone.  Returns where its slot is, as `fill_slot`."""
     dt = load(data, DT * width(spec), spec)
+    bias = maximum(gap, number(0.0, gap)) / dt
+    return fill_slot(
+        ints, data, scratch, touching, ends, trees, points, normal, gap, key, friction, bias, spec
+    )
+
+
+def is_dressed(ints: Array) -> bool:
+    """Whether contacts may have more than pressure and friction."""
+    unusual = FEATURE_LAWS | FEATURE_GRAIN | FEATURE_RESTITUTION | FEATURE_TURN
+    return (ints[ints[CONTACT] + FEATURES] & unusual) != 0
+
+
+def dress_contact(
+    ints: Array, data: Array, scratch: Array, spot: Any, ends: Any, trees: Any, normal: Any, grain: Any, key: Number,
+    material: Any, before: Any, spec: Spec,
+) -> None:  # fmt: skip
+    """What a contact has besides; and behind it the resistance to turning, if there is any.
+
+    `material` is friction, friction across over along, restitution, rolling, torsion, adhesion; `before` the velocity at
+    which the points parted before this step, world axes.
+    """
+    zero, one, huge = number(0.0, key), number(1.0, key), number(HUGE, key)
     friction, across, restitution, rolling, torsion, adhesion = material
-    pull = adhesion * dt
-    law = (zero, pull, zero, huge, friction * pull, friction, one, zero, maximum(gap, zero) / dt, across,
-           restitution, speed)  # fmt: skip
-    take = fill_slot(ints, data, scratch, touching, ends, trees, points, normal, grain, gap, key, law, spec)
+    pull, nowhere = adhesion * load(data, DT * width(spec), spec), (zero, zero, zero)
+    law = (zero, pull, zero, huge, friction * pull, one, zero)
+    dress_slot(ints, scratch, spot, law, (across, grain), (restitution, before), spec)
     if ints[ints[CONTACT] + FEATURES] & FEATURE_TURN:
-        turns = both(take, rolling + torsion > zero)
+        turns = both(spot[0], rolling + torsion > zero)
         if any_lane(turns):
-            law = (one, zero, torsion, zero, zero, rolling, zero, zero, zero, one, zero, zero)
-            nowhere = (zero, zero, zero)
-            fill_slot(ints, data, scratch, turns, ends, trees, (nowhere, nowhere), normal, nowhere, zero,
-                      key + number(0.5, gap), law, spec)  # fmt: skip
+            spot = fill_slot(ints, data, scratch, turns, ends, trees, (nowhere, nowhere), normal, zero,
+                             key + number(0.5, key), rolling, zero, spec)  # fmt: skip
+            law = (one, zero, torsion, zero, zero, zero, zero)
+            dress_slot(ints, scratch, spot, law, (one, nowhere), (zero, nowhere), spec)
 
 
 def store_frame(ints: Array, scratch: Array, slot: int, used: Mask, spec: Spec) -> Any:

@@ -188,19 +188,19 @@ def contact_energy() -> Iterator[Measurement]:
     that it is of another order.
 
     *Whole lives with joints*: there too velocities stand half a step ahead, and Ẽ is read with half a step more of them, by
-    the step's own kernel.  Impulses change v at once, while the accelerations of the step are those of v before: their
-    second half should be those after, which makes or takes ½ dt vᵀ·M·(a(q, v₋) − a(q, v₊)), and x²·√(T·T_Δ) to second order,
-    x the largest turn of a link in a step and T_Δ the kinetic energy of the change.  What that makes is allowed, step by
-    step, and once x² of the energy, since all else is of second order.
+    the step's own kernel.  A step with contact changes Ẽ by four terms, exactly (`zoophyte.validation.blows` derives them):
+    the work of its impulses at the velocities half-way; what late halves make, since impulses change v at once while the
+    accelerations of the step are those of v before, to first order ½ dt vᵀ·M·(a(q, v₋) − a(q, v₊)); what a flight makes, of
+    third order; and corrections.  Late halves are allowed as they are, step by step, the work up to T(h), h half of what
+    forces change v by in the step, and once x² of the energy for flights, x the largest turn of a link in a step.
     e ≤ 0.7 here: with e = 1 fast chains fly on for ever, and drift of higher order adds up.
 
     *Beside the lowest energy so far*, not only the start: friction and blows take so much that what contacts made later
     would be hidden by it.  Nothing drives these bodies, so Ẽ of free bodies never rises above its lowest value by more than
-    the error of turning, the largest since then, and a lift by the slop: what is deeper than that is moved up.  Chains tell
-    apart what steps with contact change and what flights between them do, which is no matter of contact (Ẽ wavers there by
-    some x² of the energy, and comes back).  In a step with contact velocity products are those of its start where no joint
-    turns by more than 0.05 rad, which makes up to ½ x² of the kinetic energy in that step; that, what late halves make, and
-    one lift by the largest depth are allowed.
+    the error of turning, the largest since then, and a lift by the slop: what is deeper than that is moved up.  Of chains,
+    contacts answer for the work of impulses and for corrections; flights and late halves are none of theirs (Ẽ wavers in
+    flight by some x² of the energy, and comes back).  The sum of work and corrections may rise by T(h) in each step that
+    presses, and by one lift by the largest depth; no other error of the step comes in.
     """
     yield from energy_rows(24)
 

@@ -110,11 +110,11 @@ def meet_edges(
             n = load3(scratch, record + BIN_NORMAL * W, spec)
             x, m_L = load3(scratch, record + BIN_POINT * W, spec), rotate(B, n)
             touch = add(start, rotate(B, add_scaled(x, gap, n)))
-            touching, speed = reaches((V_L, A_L), touch, m_L, gap, held, pace)
+            touching, v_L = reaches((V_L, A_L), touch, m_L, gap, held, pace)
             if any_lane(touching):
                 key = number(shape * KEYS_PER_SHAPE + POINT_COUNT[kind] + b, gap)
                 push_on_ground(
-                    ints, data, scratch, shape, touching, (R, p), touch, rotate(R, m_L), gap, key, speed, spec
+                    ints, data, scratch, shape, touching, (R, p), touch, rotate(R, m_L), gap, key, v_L, spec
                 )
 
 

@@ -146,11 +146,11 @@ def shape_on_ground(ints: Array, data: Array, scratch: Array, terrain: Array, sh
             close = both(near, gap < swept)
             if any_lane(close):
                 touch = add_scaled(x_L, -radius, m_L)
-                touching, speed = reaches((V_L, A_L), touch, m_L, gap, close, (dt, fall, margin))
+                touching, v = reaches((V_L, A_L), touch, m_L, gap, close, (dt, fall, margin))
                 if any_lane(touching):
                     key = number(shape * KEYS_PER_SHAPE + point, dt)
                     push_on_ground(
-                        ints, data, scratch, shape, touching, (R, p), touch, normal, gap, key, speed, spec
+                        ints, data, scratch, shape, touching, (R, p), touch, normal, gap, key, v, spec
                     )
         if on_terrain and BIN_COUNT[kind] > 0:
             meet_edges(ints, data, scratch, terrain, shape, near, swept, (dt, fall, margin), spec)
@@ -162,12 +162,12 @@ def shape_on_ground(ints: Array, data: Array, scratch: Array, terrain: Array, sh
                 x_L, radius = shape_point(kind, data, d, k // 2, n_L, spec)
                 m_L = unrotate(R, normal)
                 touch = add_scaled(x_L, -radius, m_L)
-                touching, speed = reaches((V_L, A_L), touch, m_L, gap, close, (dt, fall, margin))
+                touching, v = reaches((V_L, A_L), touch, m_L, gap, close, (dt, fall, margin))
                 if any_lane(touching):
                     last = POINT_COUNT[kind] + BIN_KEEPS * BIN_COUNT[kind] + k
                     push_on_ground(
                         ints, data, scratch, shape, touching, (R, p), touch, normal, gap,
-                        number(shape * KEYS_PER_SHAPE + last, dt), speed, spec,
+                        number(shape * KEYS_PER_SHAPE + last, dt), v, spec,
                     )  # fmt: skip
 
 

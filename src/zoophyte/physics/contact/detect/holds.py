@@ -28,7 +28,7 @@ from zoophyte.model.contact_layout import (
 from zoophyte.model.layout import CONTACT, DT, OWN, WORLD_P, WORLD_R
 from zoophyte.numbers import Array, Spec, fma, load, load_at, number, sqrt, store, where, width
 from zoophyte.numbers.memory import load3, load3_at, load9, load9_at
-from zoophyte.physics.contact.slots import fill_slot
+from zoophyte.physics.contact.slots import dress_slot, fill_slot
 
 FIRST_KEY = -1000000
 """Keys of holds come before those of contacts."""
@@ -99,25 +99,16 @@ def hold(ints: Array, data: Array, scratch: Array, h: int, spec: Spec) -> None:
     if ints[r + HOLD_KIND] == ATTACH_HOLD:
         attach(ints, data, scratch, d, ends, trees, points, x, y, key, spec)
         return
-    law = (zero, huge, zero, huge, huge, zero, one, zero, zero, one, zero, zero)
-    fill_slot(ints, data, scratch, always, ends, trees, points, axis, nowhere, zero, key, law, spec)
+    spot = fill_slot(ints, data, scratch, always, ends, trees, points, axis, zero, key, zero, zero, spec)
+    law = (zero, huge, zero, huge, huge, one, zero)
+    dress_slot(ints, scratch, spot, law, (one, nowhere), (zero, nowhere), spec)
     if ints[r + HOLD_KIND] == WELD_HOLD:
-        law = (one, huge, zero, huge, huge, zero, one, zero, zero, one, zero, zero)
-        fill_slot(
-            ints,
-            data,
-            scratch,
-            always,
-            ends,
-            trees,
-            (nowhere, nowhere),
-            axis,
-            nowhere,
-            zero,
-            key + one,
-            law,
-            spec,
+        points = (nowhere, nowhere)
+        spot = fill_slot(
+            ints, data, scratch, always, ends, trees, points, axis, zero, key + one, zero, zero, spec
         )
+        law = (one, huge, zero, huge, huge, one, zero)
+        dress_slot(ints, scratch, spot, law, (one, nowhere), (zero, nowhere), spec)
 
 
 def attach(
@@ -141,7 +132,7 @@ def attach(
     pulls = where(stiff > zero, broken, one) < number(0.5, dt)
     # A broken spring keeps its slot, without any force: constraints fill the first slots in order.
     most = where(pulls, huge, zero)
-    law = (zero, most, zero, zero, zero, zero, one, one / (dt * whole), stretch * k / whole, one, zero, zero)
-    fill_slot(
-        ints, data, scratch, one > zero, ends, trees, points, n, (zero, zero, zero), zero, key, law, spec
-    )
+    bias, soft, nowhere = stretch * k / whole, one / (dt * whole), (zero, zero, zero)
+    spot = fill_slot(ints, data, scratch, one > zero, ends, trees, points, n, zero, key, zero, bias, spec)
+    law = (zero, most, zero, zero, zero, one, soft)
+    dress_slot(ints, scratch, spot, law, (one, nowhere), (zero, nowhere), spec)

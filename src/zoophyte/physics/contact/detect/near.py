@@ -41,7 +41,7 @@ from zoophyte.numbers import (
     width,
 )
 from zoophyte.numbers.memory import load3
-from zoophyte.physics.contact.slots import push
+from zoophyte.physics.contact.slots import dress_contact, is_dressed, push
 
 
 def shape_row(ints: Array, shape: int) -> int:
@@ -61,7 +61,7 @@ def reach_of(data: Array, speed: Number, dt: Number, spec: Spec) -> Number:
 
 
 def reaches(motion: Any, touch: Any, m_L: Any, gap: Number, close: Mask, pace: Any) -> Any:
-    """(where a point of a shape may meet the ground within the step, even if its speed is turned; at what speed it parts).
+    """(where a point of a shape may meet the ground within the step, even if its speed is turned; its velocity).
 
     `motion` is velocity and acceleration of the link, `touch` the point and `m_L` the normal in its axes; `pace` is the
     step, the speed of a fall in it, and the margin.
@@ -74,29 +74,32 @@ def reaches(motion: Any, touch: Any, m_L: Any, gap: Number, close: Mask, pace: A
     # Who comes nearer meets it; of the others those that could get deeper than half the margin, were they turned.
     nears = fma(number(1.5, dt) * dt, maximum(-speed, number(0.0, dt)), margin)
     turned = fma(dt, fma(dt, size_of(a), size_of(v)), number(-0.5, dt) * margin)
-    return both(close, gap < fma(dt, fall, maximum(nears, turned))), speed
+    return both(close, gap < fma(dt, fall, maximum(nears, turned))), v
 
 
 def push_on_ground(
     ints: Array, data: Array, scratch: Array, shape: int, touching: Mask, pose: Any, touch: Any, normal: Any,
-    gap: Number, key: Number, speed: Number, spec: Spec,
+    gap: Number, key: Number, v: Any, spec: Spec,
 ) -> None:  # fmt: skip
-    """A slot for a point of a shape on the ground."""
+    """A slot for a point of a shape on the ground, which moves by `v` in the axes of its link."""
     W, s, link = width(spec), shape_row(ints, shape), shape_link(ints, shape, spec)
     d, head = ints[s + SHAPE_DATA], ints[ints[CONTACT] + HEAD_START]
     R, p = pose
-    material = (
-        load(data, d + SHAPE_GROUND_FRICTION * W, spec), load(data, d + SHAPE_ACROSS * W, spec),
-        load(data, d + SHAPE_GROUND_RESTITUTION * W, spec),
-        maximum(load(data, d + SHAPE_ROLLING * W, spec), load(data, head + GROUND_ROLLING * W, spec)),
-        maximum(load(data, d + SHAPE_TORSION * W, spec), load(data, head + GROUND_TORSION * W, spec)),
-        maximum(load(data, d + SHAPE_ADHESION * W, spec), load(data, head + GROUND_ADHESION * W, spec)),
-    )  # fmt: skip
-    grain = rotate(R, load3(data, d + SHAPE_GRAIN * W, spec))
-    ends = (load_at(scratch, ints, link, OWN * W, spec), number(0.0, gap))
+    friction = load(data, d + SHAPE_GROUND_FRICTION * W, spec)
+    ends, trees = (load_at(scratch, ints, link, OWN * W, spec), number(0.0, gap)), (ints[s + SHAPE_TREE], 0)
     points = (touch, add(p, rotate(R, touch)))
-    push(ints, data, scratch, touching, ends, (ints[s + SHAPE_TREE], 0), points, normal, grain, gap, key,
-         material, speed, spec)  # fmt: skip
+    spot = push(ints, data, scratch, touching, ends, trees, points, normal, gap, key, friction, spec)
+    if is_dressed(ints):
+        material = (
+            friction, load(data, d + SHAPE_ACROSS * W, spec), load(data, d + SHAPE_GROUND_RESTITUTION * W, spec),
+            maximum(load(data, d + SHAPE_ROLLING * W, spec), load(data, head + GROUND_ROLLING * W, spec)),
+            maximum(load(data, d + SHAPE_TORSION * W, spec), load(data, head + GROUND_TORSION * W, spec)),
+            maximum(load(data, d + SHAPE_ADHESION * W, spec), load(data, head + GROUND_ADHESION * W, spec)),
+        )  # fmt: skip
+        grain = rotate(R, load3(data, d + SHAPE_GRAIN * W, spec))
+        dress_contact(
+            ints, data, scratch, spot, ends, trees, normal, grain, key, material, rotate(R, v), spec
+        )
 
 
 def sqrt_sum(a: Any) -> Number:

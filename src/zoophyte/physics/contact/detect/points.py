@@ -40,7 +40,7 @@ from zoophyte.numbers import (
 from zoophyte.numbers.memory import load3, load3_at, load6_at, load9_at
 from zoophyte.numbers.primitives import outlined
 from zoophyte.physics.contact.detect.near import reach_of, shape_link, shape_row
-from zoophyte.physics.contact.slots import push
+from zoophyte.physics.contact.slots import dress_contact, is_dressed, push
 
 
 @outlined
@@ -50,7 +50,7 @@ def push_pair(
 ) -> None:  # fmt: skip
     """A slot for two points of two shapes, given in the world, if they may meet within the step."""
     W, c = width(spec), ints[CONTACT]
-    first, second, own, key = context
+    first, second, own, first_key = context
     a, b = shape_row(ints, first), shape_row(ints, second)
     link_A, link_B = shape_link(ints, first, spec), shape_link(ints, second, spec)
     dt = load(data, DT * W, spec)
@@ -60,30 +60,34 @@ def push_pair(
     middle = add_scaled(scale(half, x_A), half, x_B)
     point_A, v_A = point_on(ints, scratch, link_A, middle, spec)
     point_B, v_B = point_on(ints, scratch, link_B, middle, spec)
-    speed = dot(normal, subtract(v_A, v_B))
+    before = subtract(v_A, v_B)
     margin = load(data, ints[c + HEAD_START] + MARGIN * W, spec)
-    touching = both(touching, gap < margin + reach_of(data, speed, dt, spec))
+    touching = both(touching, gap < margin + reach_of(data, dot(normal, before), dt, spec))
     if any_lane(touching):
         d_A, d_B = ints[a + SHAPE_DATA], ints[b + SHAPE_DATA]
         friction = load(data, d_A + SHAPE_ROOT_FRICTION * W, spec) * load(
             data, d_B + SHAPE_ROOT_FRICTION * W, spec
         )
-        restitution = larger(data, d_A, d_B, SHAPE_RESTITUTION, spec)
         if own >= 0:
             given = load(data, own + PAIR_FRICTION * W, spec)
             friction = where(given >= zero, given, friction)
-            given = load(data, own + PAIR_RESTITUTION * W, spec)
-            restitution = where(given >= zero, given, restitution)
-        material = (
-            friction, load(data, d_A + SHAPE_ACROSS * W, spec), restitution,
-            larger(data, d_A, d_B, SHAPE_ROLLING, spec), larger(data, d_A, d_B, SHAPE_TORSION, spec),
-            larger(data, d_A, d_B, SHAPE_ADHESION, spec),
-        )  # fmt: skip
-        R_A = load9_at(scratch, ints, link_A, WORLD_R * W, spec)
-        grain = rotate(R_A, load3(data, d_A + SHAPE_GRAIN * W, spec))
         ends = (load_at(scratch, ints, link_A, OWN * W, spec), load_at(scratch, ints, link_B, OWN * W, spec))
-        push(ints, data, scratch, touching, ends, (ints[a + SHAPE_TREE], ints[b + SHAPE_TREE]), (point_A, point_B),
-             normal, grain, gap, number(key + feature, dt), material, speed, spec)  # fmt: skip
+        trees, key = (ints[a + SHAPE_TREE], ints[b + SHAPE_TREE]), number(first_key + feature, dt)
+        points = (point_A, point_B)
+        spot = push(ints, data, scratch, touching, ends, trees, points, normal, gap, key, friction, spec)
+        if is_dressed(ints):
+            restitution = larger(data, d_A, d_B, SHAPE_RESTITUTION, spec)
+            if own >= 0:
+                given = load(data, own + PAIR_RESTITUTION * W, spec)
+                restitution = where(given >= zero, given, restitution)
+            material = (
+                friction, load(data, d_A + SHAPE_ACROSS * W, spec), restitution,
+                larger(data, d_A, d_B, SHAPE_ROLLING, spec), larger(data, d_A, d_B, SHAPE_TORSION, spec),
+                larger(data, d_A, d_B, SHAPE_ADHESION, spec),
+            )  # fmt: skip
+            R_A = load9_at(scratch, ints, link_A, WORLD_R * W, spec)
+            grain = rotate(R_A, load3(data, d_A + SHAPE_GRAIN * W, spec))
+            dress_contact(ints, data, scratch, spot, ends, trees, normal, grain, key, material, before, spec)
 
 
 def point_on(ints: Array, scratch: Array, link: int, x: Any, spec: Spec) -> Any:
