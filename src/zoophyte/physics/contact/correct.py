@@ -1,7 +1,7 @@
-"""Correction of positions, apart from velocities: depth, open loops and overrun limits are moved away, and no speed is made.
+"""Correction of positions: depth, open loops and overrun limits are moved away, and no energy is made of it.
 
 After the step has moved everything, what is left of each violation is measured where the bodies are now, and divided by
-Gauss–Seidel along the rows of the step among the coordinates.
+Gauss–Seidel along the rows of the step among the coordinates.  Velocities are carried along (:mod:`carry`).
 """
 
 from __future__ import annotations

@@ -272,7 +272,7 @@ def hold_back(ints: Array, data: Array, scratch: Array, change: int, spec: Spec)
     rest is left to the next step.  What was beyond before may go on by a tenth of LATE, so that something always moves: with
     none, a depth whose correction such a joint stands against would stay.  It is no drift, since each step's correction asks
     for the whole overrun back: of 192 000 steps of thrown trees 60 were beyond LATE, 15 in a row at most and 2 mrad far
-    (one blow apart), then back.  Nor does it make energy: less is moved than asked for, and no speed; E fell meanwhile.
+    (one blow apart), then back.  Nor does it make energy: less is moved than asked for; E fell meanwhile.
 
     Args:
         ints: of the block.

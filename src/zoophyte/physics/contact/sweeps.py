@@ -173,7 +173,16 @@ def axis_island(ints: Array, a: int, spec: Spec) -> int:
 
 def add_squares(ints: Array, scratch: Array, spec: Spec) -> None:
     """‖w‖² of every island."""
-    W, w = width(spec), ints[ints[CONTACT] + WORK_START]
+    W, c = width(spec), ints[CONTACT]
+    w = ints[c + WORK_START]
+    if ints[c + ISLAND_COUNT] == 1:
+        place = ints[c + ISLAND_START] + ISLAND_SQUARE * W
+        square = load(scratch, place, spec)
+        for n in range(ints[NV]):
+            x = load(scratch, w + n * W, spec)
+            square = fma(x, x, square)
+        store(scratch, place, square, spec)
+        return
     for link in range(1, ints[LINK_COUNT]):
         i = row(ints, link)
         place = island_record(ints, tree_of(ints, link), spec) + ISLAND_SQUARE * W
@@ -360,8 +369,12 @@ def go_on(ints: Array, scratch: Array, slots: int, spec: Spec) -> None:
     """λ and w go on in the direction of their last change."""
     W, c = width(spec), ints[CONTACT]
     w = ints[c + WORK_START]
-    before = w + 2 * ints[NV] * W
-    for link in range(1, ints[LINK_COUNT]):
+    before, alone = w + 2 * ints[NV] * W, ints[c + ISLAND_COUNT] == 1
+    if alone:
+        weight = load(scratch, ints[c + ISLAND_START] + ISLAND_WEIGHT * W, spec)
+        for n in range(ints[NV]):
+            extrapolate(scratch, w + n * W, before + n * W, weight, spec)
+    for link in range(1, 1 if alone else ints[LINK_COUNT]):
         i = row(ints, link)
         weight = load(scratch, island_record(ints, tree_of(ints, link), spec) + ISLAND_WEIGHT * W, spec)
         for n in range(V_COUNT[ints[i + ROW_KIND]]):

@@ -210,7 +210,7 @@ def detect(ints: Array, data: Array, scratch: Array, terrain: Array, spec: Spec)
 
 
 def push_apart(ints: Array, data: Array, scratch: Array, terrain: Array, mode: int, spec: Spec) -> None:
-    """The contacts of the present state; with PART, positions are corrected along them, and nothing else changes."""
+    """The contacts of the present state; with PART, positions are corrected along them, and velocities carried along."""
     forward_dynamics(ints, data, scratch, spec)
     slots = detect(ints, data, scratch, terrain, spec)
     count = load(scratch, work(ints, WORK_COUNT, spec), spec)

@@ -43,6 +43,8 @@ FACE_PREFERENCE = 1e-3
 """Two edges must be apart by this much of the smaller box's size more than the faces: faces hold better than one point."""
 ACROSS = 0.7
 """Faces whose normals have a smaller cosine look different ways."""
+STILL = 1.0
+"""Depths that are left alone in a second: what closes slower rests [1/s]."""
 THIN = 0.1
 """Boxes count as flush where they overlap by less than the slop, which nobody is lifted out of, so that a riser gives no
 energy; and by less than so much of the smallest half length."""
@@ -138,13 +140,14 @@ def last_to_close(
     away, zero, one = subtract(A[0], B[0]), number(0.0, depth), number(1.0, depth)
     v_A, w = motion_between(ints, scratch, context, A[0], spec)
     v_B = add_cross(v_A, away, w)  # v + ω × (x_B − x_A)
+    still = number(STILL, depth) * depth
     n, gap, of_B, longest, fastest = column(A[1], 0), zero, zero, zero, zero
     for k in range(6):
         m, g = face_between(A, B, away, k)
-        # No point of both boxes closes faster: m·(v + ω × r) = m·v + r·(m × ω).  A depth in a second is no speed.
+        # No point of both boxes closes faster: m·(v + ω × r) = m·v + r·(m × ω).  Below STILL it counts as that.
         turn = cross(m, w)
         closing = minimum(dot(m, v_A) + support(turn, A[1], A[2]), dot(m, v_B) + support(turn, B[1], B[2]))
-        closing = maximum(closing, depth)
+        closing = maximum(closing, still)
         open_yet = g > -depth
         # Until it is twice as deep as is left alone, so that what lies as deep as that has time left.
         time = where(open_yet, (g + depth + depth) / closing, zero)
@@ -153,8 +156,8 @@ def last_to_close(
         n, gap, longest = choose3(last, m, n), where(last, g, gap), where(last, time, longest)
         of_B = where(last, zero if k < 3 else one, of_B)
     # What rests is borne by the face that it overlaps least; only where it does not overlap at all does nothing touch.
-    still = both(fastest <= depth, gap > number(-0.01, depth) * depth)
-    return n, where(still, number(HUGE, depth), gap), of_B
+    rests = both(fastest <= still, gap > number(-0.01, depth) * depth)
+    return n, where(rests, number(HUGE, depth), gap), of_B
 
 
 def motion_between(ints: Array, scratch: Array, context: Any, x: Any, spec: Spec) -> Any:
