@@ -93,11 +93,11 @@ from zoophyte.physics.contact.axes import (
 from zoophyte.physics.contact.cone import add_normal, add_slot, normal_motion, slot_velocity
 from zoophyte.physics.contact.detect.holds import turn_error
 from zoophyte.physics.contact.motion import displace, hold_back, is_fast
-from zoophyte.physics.contact.screws import respond
 from zoophyte.physics.contact.slots import slot_offset, slots_where, work
 from zoophyte.physics.contact.sweeps import clear_work
 from zoophyte.physics.dynamics.carry import carry_velocities
 from zoophyte.physics.dynamics.kinematics import poses_ahead
+from zoophyte.physics.dynamics.screws import respond
 
 PART = 0.3
 """Part of a depth that a step takes away; all at once would look like a jump.  What is deeper than the slop is lifted

@@ -56,9 +56,9 @@ from zoophyte.numbers.memory import gather3, gather6, gather9, load3, load6, loa
 from zoophyte.numbers.primitives import outlined
 from zoophyte.physics.contact.blocks import store_block
 from zoophyte.physics.contact.runs import number_at
-from zoophyte.physics.contact.screws import PACE
 from zoophyte.physics.contact.slots import slot_offset, store_frame, work
 from zoophyte.physics.contact.ways import go_apart, go_together
+from zoophyte.physics.dynamics.screws import PACE
 
 
 @outlined

@@ -105,7 +105,6 @@ from zoophyte.physics.contact.motion import (
     move,
 )
 from zoophyte.physics.contact.rows import slot_rows
-from zoophyte.physics.contact.screws import make_screws, respond
 from zoophyte.physics.contact.slots import (
     begin_slots,
     recall,
@@ -119,6 +118,7 @@ from zoophyte.physics.dynamics.again import forward_dynamics_again
 from zoophyte.physics.dynamics.forward import forward_dynamics
 from zoophyte.physics.dynamics.kinematics import first_dof, row, velocities_in_place, world_poses
 from zoophyte.physics.dynamics.medium import medium_forces
+from zoophyte.physics.dynamics.screws import make_screws, respond
 from zoophyte.physics.forces import joint_forces
 from zoophyte.physics.implicit import first_right_side
 from zoophyte.physics.signals import drive
