@@ -16,6 +16,8 @@ from zoophyte.description.shapes import Shape
 from zoophyte.description.values import Name, Triple
 
 GROUND = "ground"
+ORIGIN: Triple = (0.0, 0.0, 0.0)
+NOTHING: Sym3 = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 class Body(Part):
@@ -59,6 +61,8 @@ class Body(Part):
 
     def matter(self) -> tuple[float, Triple, Sym3]:
         """Mass, centre of mass and central inertia (xx, xy, xz, yy, yz, zz) in the body frame."""
+        if self.mass is None and not self.shapes:
+            return 0.0, ORIGIN, NOTHING
         found = self.mass_properties()
         return found.mass, found.com, six_entries(found.inertia)
 

@@ -147,13 +147,12 @@ class Description(Part):
         return made
 
     def altered(self, **values: Any) -> Self:
-        """The same with other values that are known to be right; what is not changed is shared.
+        """The same with other values that are known to be right; it need not be checked if this one need not be.
 
         Args:
             values: of fields.
         """
-        assert values.keys() <= type(self).model_fields.keys(), f"no field of some name in {[*values]}"
-        changed = self.model_copy(update=values)
+        changed = super().altered(**values)
         seal: Seal | None = getattr(self, "_seal", None)
         if seal is not None and seal.is_unbroken():
             object.__setattr__(changed, "_seal", Seal(changed, seal))

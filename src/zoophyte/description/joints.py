@@ -63,6 +63,13 @@ JOINT_KINDS: Mapping[str, JointKind] = {
 }
 
 
+UNMOVED: Mapping[str, tuple[float, ...]] = {
+    name: (1.0 if name in ("ball", "free") else 0.0, *(0.0,) * 6)[: kind.coordinate_count]
+    for name, kind in JOINT_KINDS.items()
+}
+"""Coordinates of joints of each kind, zero and unturned."""
+
+
 class Servo(Part):
     """Pulls each degree of freedom to its command h with stiffness·(h − q) − damping·v."""
 
@@ -229,11 +236,7 @@ class Joint(Part):
         """The joint's part of q at the start: as given, else zero and unturned."""
         if self.initial is not None:
             return self.initial if isinstance(self.initial, tuple) else (self.initial,)
-        return (
-            (1.0,) + (0.0,) * (self.coordinate_count - 1)
-            if self.kind in ("ball", "free")
-            else (0.0,) * self.dof_count
-        )
+        return UNMOVED[self.kind]
 
     @field_validator("axis", "axes")
     @classmethod

@@ -80,11 +80,22 @@ class Part(BaseModel):
             values: of fields, as checking would leave them: plain floats, tuples, and parts of no other.
         """
         held = {**cls.usual_values, **values}
-        for name, make in cls.own_values.items():
-            if name not in values:
-                held[name] = make()
+        if cls.own_values:
+            for name, make in cls.own_values.items():
+                if name not in values:
+                    held[name] = make()
         assert len(held) == len(cls.usual_values), f"{cls.__name__} has no field of some name in {[*values]}"
         return _with_values(cls, held, set(values))
+
+    def altered(self, **values: Any) -> Self:
+        """The same with other values that are known to be right; what is not changed is shared.
+
+        Args:
+            values: of fields.
+        """
+        held = {**self.__dict__, **values}
+        assert len(held) == len(self.usual_values), f"no field of some name in {[*values]}"
+        return _with_values(type(self), held, {*self.model_fields_set, *values})
 
     @classmethod
     def examine(cls, data: object) -> tuple[Self | None, list[Finding]]:
@@ -131,6 +142,7 @@ UNCHANGING = frozenset({float, np.float64, int, str, bool, tuple, type(None)})
 """Types of what a checked part holds beside parts; its tuples hold nothing else either."""
 AnyPart = TypeVar("AnyPart", bound=Part)
 _held = attrgetter("__dict__")
+_assign = object.__setattr__
 
 
 def _names_parts(annotation: Any) -> bool:
@@ -184,6 +196,8 @@ class Seal:
         self._parts.append(part)
         self._values.append(values)
         known = sum(map(UNCHANGING.__contains__, map(type, values)))
+        if known == len(values):  # there are no parts in it
+            return
         for name in part.part_fields:
             value = held[name]
             if isinstance(value, list):
@@ -234,8 +248,8 @@ def _again(parts: Iterator[Any], lists: Iterator[Any]) -> Any:
 def _with_values(kind: type[AnyPart], values: dict[str, Any], given: set[str]) -> AnyPart:
     """A part made of values, in the order of its fields; what pydantic does where nothing is checked."""
     part = kind.__new__(kind)
-    object.__setattr__(part, "__dict__", values)
-    object.__setattr__(part, "__pydantic_fields_set__", given)
-    object.__setattr__(part, "__pydantic_extra__", None)
-    object.__setattr__(part, "__pydantic_private__", None)
+    _assign(part, "__dict__", values)
+    _assign(part, "__pydantic_fields_set__", given)
+    _assign(part, "__pydantic_extra__", None)
+    _assign(part, "__pydantic_private__", None)
     return part

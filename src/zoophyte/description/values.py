@@ -85,7 +85,8 @@ def direction(value: object) -> tuple[float, ...]:
 
 def unit_direction(numbers: tuple[float, ...]) -> tuple[float, ...]:
     """Finite numbers that are not all zero, made one long."""
-    if abs(total(number * number for number in numbers) - 1.0) <= ROUNDING:
+    x, y, z = numbers
+    if abs(x * x + y * y + z * z - 1.0) <= ROUNDING:
         return numbers
     largest = max(map(abs, numbers))
     return _unit(
@@ -100,7 +101,8 @@ def unit_quaternion(value: object) -> tuple[float, ...]:
 
 def normalised_quaternion(numbers: tuple[float, ...]) -> tuple[float, ...]:
     """The same quaternion without its rounding; refused when farther from one than rounding explains."""
-    squared = total(number * number for number in numbers)
+    w, x, y, z = numbers
+    squared = w * w + x * x + y * y + z * z
     if abs(squared - 1.0) <= ROUNDING:
         return numbers
     length = math.sqrt(squared)

@@ -37,6 +37,7 @@ LONG_INTEGER_LIMIT = 1024
 _HEAD = struct.Struct("<4sHQ")
 _CHECKSUM = struct.Struct("<I")
 _COUNT = struct.Struct("<I")
+_KEY = struct.Struct("<BI")
 _INTEGER = struct.Struct("<q")
 _FLOAT = struct.Struct("<d")
 _COMPLEX = struct.Struct("<dd")
@@ -228,17 +229,26 @@ class _Reader:
 
     def count(self) -> int:
         """How many things follow; each takes a byte or more."""
-        (number,) = _COUNT.unpack_from(self.data, self.skip(4))
+        number: int = _COUNT.unpack_from(self.data, self.skip(4))[0]
         if number > self.end - self.at:
-            raise self.damage(f"it promises {number} things, and {self.end - self.at} bytes are left")
-        return int(number)
+            raise self.promise(number)
+        return number
+
+    def promise(self, number: int) -> FileError:
+        return self.damage(f"it promises {number} things, and {self.end - self.at} bytes are left")
 
     def text(self) -> str:
         """A text whose letter is read."""
+        return self.letters(self.count())
+
+    def letters(self, count: int) -> str:
+        """A text of so many bytes, which are there."""
+        start = self.at
+        self.at = end = start + count
         try:
-            return self.take(self.count()).decode()
+            return self.data[start:end].decode()
         except UnicodeDecodeError:
-            raise self.damage(f"a text before byte {self.at} is not UTF-8") from None
+            raise self.damage(f"a text before byte {end} is not UTF-8") from None
 
     def value(self, depth: int) -> Any:
         """The next value."""
@@ -247,6 +257,8 @@ class _Reader:
         letter = self.data[self.skip(1)]
         if letter == _ARRAY:
             return self.array()
+        if letter == _DICT:
+            return self.record(depth)
         if letter == _NUMBER:
             return _FLOAT.unpack_from(self.data, self.skip(8))[0]
         if letter == _WHOLE:
@@ -257,8 +269,6 @@ class _Reader:
 
     def larger(self, letter: bytes, depth: int) -> Any:
         """A value of one of the rarer types."""
-        if letter == b"d":
-            return self.record(depth)
         if letter in _SIMPLE:
             return _SIMPLE[letter]
         if letter == b"l":
@@ -275,9 +285,12 @@ class _Reader:
         """A dict."""
         found: dict[str, Any] = {}
         for _ in range(self.count()):
-            if self.data[self.skip(1)] != _TEXT:
-                raise self.damage(f"byte {self.at - 1} should begin a key")
-            key = self.text()
+            letter, length = _KEY.unpack_from(self.data, self.skip(_KEY.size))
+            if letter != _TEXT:
+                raise self.damage(f"byte {self.at - _KEY.size} should begin a key")
+            if length > self.end - self.at:
+                raise self.promise(length)
+            key = self.letters(length)
             if key in found:
                 raise self.damage(f"the key {key!r} stands there twice")
             found[key] = self.value(depth + 1)
@@ -293,12 +306,11 @@ class _Reader:
         shape = _SHAPES[dimensions].unpack_from(self.data, self.skip(8 * dimensions))
         if shape and max(shape) > SIZE_LIMIT:
             raise self.damage(f"the array before byte {self.at} is too long")
-        length = math.prod(shape)
-        start = self.skip(length * stored.itemsize)
-        return np.frombuffer(self.data, stored, length, start).astype(native).reshape(shape)
+        start = self.skip(math.prod(shape) * stored.itemsize)
+        return np.ndarray(shape, stored, self.data, start).astype(native)
 
 
 _SIMPLE: dict[bytes, Any] = {b"N": None, b"T": True, b"F": False}
-_ARRAY, _NUMBER, _WHOLE, _TEXT = b"afis"
+_ARRAY, _DICT, _NUMBER, _WHOLE, _TEXT = b"adfis"
 _ARRAYS = {letter[0]: (dtype, dtype.newbyteorder("=")) for letter, dtype in _DTYPES.items()}
 _SHAPES = [struct.Struct(f"<{n}Q") for n in range(DIMENSION_LIMIT + 1)]

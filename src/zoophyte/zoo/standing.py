@@ -18,6 +18,7 @@ from zoophyte.numbers.functions import sincos
 View: TypeAlias = tuple[float, Triple]
 """Height of a frame's origin [m], and the vertical in that frame's axes."""
 
+UNTURNED = (1.0, 0.0, 0.0, 0.0)
 WORLD: View = (0.0, (0.0, 0.0, 1.0))
 
 
@@ -77,8 +78,7 @@ def _lifted_body(body: Body, rise: float) -> Body:
     if body.parent != GROUND:
         return body
     x, y, z = body.joint.position
-    joint = body.joint.model_copy(update={"position": (x, y, z + rise)})
-    return body.model_copy(update={"joint": joint})
+    return body.altered(joint=body.joint.altered(position=(x, y, z + rise)))
 
 
 def _body_view(parent: View, joint: Joint) -> View:
@@ -108,6 +108,8 @@ def _moved(view: View, p: Triple) -> View:
 
 def _turned(view: View, quaternion: Any) -> View:
     """The vertical n seen from axes that are turned by a quaternion (w; u): n − 2w u×n + 2u×(u×n)."""
+    if quaternion == UNTURNED:
+        return view
     w, x, y, z = quaternion
     height, (a, b, c) = view
     i, j, k = y * c - z * b, z * a - x * c, x * b - y * a

@@ -123,6 +123,16 @@ def test_sound_parts_hold_what_checked_ones_hold() -> None:
         Box.sound(sizes=(1.0, 2.0, 3.0))
 
 
+def test_an_altered_part_is_a_copy_with_other_values() -> None:
+    """Law: nothing but the values given changes. Oracle: pydantic's copy; tolerance none."""
+    body = zp.zoo.ref4().bodies[1]
+    altered, copied = body.altered(name="other"), body.model_copy(update={"name": "other"})
+    assert altered == copied and altered.model_fields_set == copied.model_fields_set
+    assert body.name != "other" and altered.joint is body.joint
+    with pytest.raises(AssertionError, match="no field"):
+        body.altered(names="other")
+
+
 def lift(body: Description) -> Description:
     """The same with another first body; all others are shared."""
     first = body.bodies[0].model_copy()

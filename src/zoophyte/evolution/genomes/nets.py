@@ -14,9 +14,9 @@ modulo how many there are, and where there is none the input is 0, so that every
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
-from functools import cached_property
-from typing import Any, TypeAlias
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -69,8 +69,7 @@ class Rules:
     step: float = 0.4
 
 
-@dataclass(frozen=True)
-class Reach:
+class Reach(NamedTuple):
     """What the addresses of one grown net can mean: names of neurons and sensors.
 
     Args:
@@ -94,15 +93,10 @@ class Reach:
         kind, which, index = address
         if kind == NOTHING:
             return None
-        if kind == CHILD:
-            names: Sequence[str] = self.children[which % len(self.children)] if self.children else ()
-        else:
-            names = self._by_kind[kind]
+        names: Sequence[Any] = self[kind - OWN]  # its fields are in the order of the kinds
+        if kind == CHILD and names:
+            names = names[which % len(names)]
         return names[index % len(names)] if names else None
-
-    @cached_property
-    def _by_kind(self) -> dict[int, Sequence[str]]:
-        return {OWN: self.own, PARENT: self.parent, BRAIN: self.brain, SENSE: self.senses, WORLD: self.world}
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +132,7 @@ class Net:
 
     def names(self, prefix: str) -> tuple[str, ...]:
         """What the neurons will be called."""
-        return tuple(f"{prefix}{n}" for n in range(len(self)))
+        return _names(prefix, len(self.functions))
 
     def grow(
         self, prefix: str, reach: Reach, *, opposed: bool = False
@@ -181,10 +175,15 @@ class Net:
     def drivers(self, reach: Reach) -> list[tuple[str, float] | None]:
         """For every effector (driver, weight), or None where nothing drives it."""
         found: list[tuple[str, float] | None] = []
-        for address, gain in zip(self.outputs.tolist(), self.gains.tolist(), strict=True):
+        for address, gain in self.drives:
             driver = reach.resolve(address)
             found.append(None if driver is None else (driver, gain))
         return found
+
+    @cached_property
+    def drives(self) -> list[tuple[list[int], float]]:
+        """Address and weight of each effector, as plain numbers."""
+        return list(zip(self.outputs.tolist(), self.gains.tolist(), strict=True))
 
     def record(self) -> dict[str, Any]:
         """All of it as plain values."""
@@ -194,8 +193,10 @@ class Net:
         }  # fmt: skip
 
 
-GENES = tuple(entry.name for entry in fields(Net))
-"""Names of a net's columns."""
+@lru_cache(maxsize=1024)
+def _names(prefix: str, count: int) -> tuple[str, ...]:
+    """Names of neurons; parts of all creatures ask for the same few."""
+    return tuple(f"{prefix}{n}" for n in range(count))
 
 
 def _expressed(function: str, gene: float) -> float:
@@ -249,12 +250,6 @@ def is_valid(net: Net) -> bool:
         and net.parameters.max() <= 1.0
         and np.isfinite(net.gains).all()
     )
-
-
-def are_valid(nets: Sequence[Net]) -> bool:
-    """Whether all nets are valid, looked at as one."""
-    whole = Net(*(np.concatenate([getattr(net, name) for net in nets]) for name in GENES))
-    return all(map(len, nets)) and is_valid(whole)
 
 
 def random_net(rules: Rules, rng: Rng) -> Net:

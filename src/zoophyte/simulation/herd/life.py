@@ -97,9 +97,9 @@ def life_in(pen: Pen, lane: int, final: State | None, keeper: str = "Herd") -> L
         count, at.SAMPLE_SIZE
     )
     steps = int(pen.head(lane, at.STEP))
-    regular = [0, *range(max(terms.settle, 1), terms.steps + 1, terms.sample_every)] if terms.settle else [
-        *range(0, terms.steps + 1, terms.sample_every)]  # fmt: skip
-    when = np.array([*(s for s in regular if s < steps), steps][:count], float) * pen.dt
+    birth = [0] if terms.settle and steps else []  # else it is the first of the regular ones, or the end
+    regular = range(terms.settle, min(steps, terms.steps + 1), terms.sample_every)
+    when = np.array([*birth, *regular, steps][:count], float) * pen.dt
     settled = int(np.searchsorted(when, terms.settle * pen.dt - 1e-12)) if terms.settle else 0
     return Life(
         _status(pen, lane, rows, keeper), when, rows[:, at.SAMPLE_COM : at.SAMPLE_COM + 3],

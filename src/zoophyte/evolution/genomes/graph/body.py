@@ -10,6 +10,7 @@ which is what registers of unlike creatures like best.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from zoophyte.description import (
@@ -44,14 +45,11 @@ IDENTITY = (1.0, 0.0, 0.0, 0.0)
 ORIGIN = (0.0, 0.0, 0.0)
 
 
-def axis_name(number: int, axis: int, freedom: int) -> str:
-    """What a degree of freedom of a part is called, and the body that it moves; the last one moves the part itself."""
-    return part_name(number) if axis == freedom - 1 else f"{part_name(number)}/{axis + 1}"
-
-
-def strength_of(part: Part, nodes: Sequence[Node], form: Form) -> float:
-    """Of the motors of a part's joint: grows with its cross-section, as a muscle's does [N·m] (FON-62)."""
-    return form.strength * section(nodes[part.node].shape, part.size)
+@cache
+def axis_names(number: int, freedom: int) -> tuple[str, ...]:
+    """What degrees of freedom of a part are called, and the bodies that they move; the last one moves the part itself."""
+    name = part_name(number)
+    return tuple(name if axis == freedom else f"{name}/{axis}" for axis in range(1, freedom + 1))
 
 
 def describe(parts: Sequence[Part], nodes: Sequence[Node], form: Form) -> Description:
@@ -60,7 +58,7 @@ def describe(parts: Sequence[Part], nodes: Sequence[Node], form: Form) -> Descri
     The genome is valid, and therefore so is every part: nothing is checked again here, nor when it is compiled.
     """
     root = Joint.sound(kind="free")
-    bodies = [Body.sound(name=part_name(0), joint=root, shapes=[_shape(parts[0], nodes, form)])]
+    bodies = [Body.sound(name=part_name(0), joint=root, shapes=[_shape(parts[0], nodes[0].shape, form)])]
     apart = []
     for number, part in enumerate(parts[1:], start=1):
         bodies += _chain(number, part, nodes, form)
@@ -75,30 +73,30 @@ def describe(parts: Sequence[Part], nodes: Sequence[Node], form: Form) -> Descri
 
 def _chain(number: int, part: Part, nodes: Sequence[Node], form: Form) -> list[Body]:
     """One body for each axis, the last one the part itself."""
-    node, freedom = nodes[part.node], len(part.axes)
-    strength = strength_of(part, nodes, form)
+    node, names = nodes[part.node], axis_names(number, len(part.axes))
+    area, tall = section(node.shape, part.size), height(node.shape, part.size)
+    strength = form.strength * area  # grows with the cross-section, as a muscle's does (FON-62)
     damping = strength / form.top_speed
-    tall = height(node.shape, part.size)
-    rotor = ROTOR * form.density * section(node.shape, part.size) * tall * tall * tall / 3.0
+    rotor = ROTOR * form.density * area * tall * tall * tall / 3.0
     chain = []
     parent, position, rotation = part_name(part.parent), part.position, normalised_quaternion(part.rotation)
-    for k, axis in enumerate(part.axes):
-        actuator: Motor | Servo = Motor.sound(strength=strength)
-        if not form.thinks:
-            actuator = Servo.sound(stiffness=strength / GIVE, damping=damping)
+    for name, axis, limits in zip(names, part.axes, node.limits, strict=False):
         joint = Joint.sound(
             kind="hinge", position=position, rotation=rotation, axis=unit_direction(axis), armature=rotor,
-            damping=damping if form.thinks else 0.0, limits=node.limits[k], actuator=actuator,
+            damping=damping if form.thinks else 0.0, limits=limits,
+            actuator=Motor.sound(strength=strength) if form.thinks else _servo(strength, damping),
         )  # fmt: skip
-        name = axis_name(number, k, freedom)
-        shapes = [_shape(part, nodes, form)] if k == freedom - 1 else []
+        shapes = [_shape(part, node.shape, form)] if name == names[-1] else []
         chain.append(Body.sound(name=name, parent=parent, joint=joint, shapes=shapes))
         parent, position, rotation = name, ORIGIN, IDENTITY
     return chain
 
 
-def _shape(part: Part, nodes: Sequence[Node], form: Form) -> Shape:
-    shape = nodes[part.node].shape
+def _servo(strength: float, damping: float) -> Servo:
+    return Servo.sound(stiffness=strength / GIVE, damping=damping)
+
+
+def _shape(part: Part, shape: int, form: Form) -> Shape:
     common: Any = {
         "position": (0.0, 0.0, part.centre), "density": float(form.density),
         "colour": COLOURS[part.node % len(COLOURS)],

@@ -116,8 +116,3 @@ def wrap(x: float, bounds: Range) -> float:
 def apart(a: Triple, b: Triple) -> bool:
     """Whether two axes are more than 30° apart, whatever their sense."""
     return abs(a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) < MOST_COSINE
-
-
-def all_apart(axes: tuple[Triple, ...]) -> bool:
-    """Whether every two axes are more than 30° apart."""
-    return all(apart(a, b) for k, a in enumerate(axes) for b in axes[:k])

@@ -10,8 +10,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from zoophyte.algebra.quaternions import quaternion_matrix
 from zoophyte.evolution.genomes.graph.genes import Connection, Node, Triple
@@ -43,8 +42,7 @@ LEAST_SIDE, MOST_SIDE = 0.04, 1.2
 """Sides of parts stay between these, however scales multiply [m]."""
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(NamedTuple):
     """A body part.
 
     Args:
@@ -146,8 +144,12 @@ def _child(nodes: Sequence[Node], parts: Sequence[Part], parent: int, connection
 
 
 def _scaled(size: Triple, scale: float) -> Triple:
-    x, y, z = (min(max(scale * side, LEAST_SIDE), MOST_SIDE) for side in size)
-    return (x, y, z)
+    x, y, z = size
+    return _bounded(scale * x), _bounded(scale * y), _bounded(scale * z)
+
+
+def _bounded(side: float) -> float:
+    return min(max(side, LEAST_SIDE), MOST_SIDE)
 
 
 # Whether parts are in each other at birth, told from the parts alone.

@@ -28,32 +28,38 @@ from zoophyte.evolution.genomes.graph.genes import (
     UPPER,
     Connection,
     Node,
-    all_apart,
+    apart,
 )
-from zoophyte.evolution.genomes.nets import INDEX_LIMIT, Net, are_valid, is_valid
+from zoophyte.evolution.genomes.nets import INDEX_LIMIT, Net, is_valid
 
 Genes: TypeAlias = tuple[tuple[Node, ...], tuple[Connection, ...], Net | None, float]
 
 BREED, VERSION = "graph", 1
 UNIT_TOLERANCE = 1e-12
-NODE_COLUMNS: dict[str, tuple[type, tuple[int, ...]]] = {
-    "shapes": (np.int64, ()), "sizes": (np.float64, (3,)), "freedoms": (np.int64, ()),
-    "axes": (np.float64, (FREEDOMS, 3)), "limits": (np.float64, (FREEDOMS, 2)), "replications": (np.int64, ()),
+WHOLE, REAL, COMPLEX = (np.dtype(kind) for kind in (np.int64, np.float64, np.complex128))
+Columns: TypeAlias = dict[str, tuple[Any, tuple[int, ...]]]
+"""Type of the numbers of each column, and the shape of a row."""
+NODE_COLUMNS: Columns = {
+    "shapes": (WHOLE, ()), "sizes": (REAL, (3,)), "freedoms": (WHOLE, ()),
+    "axes": (REAL, (FREEDOMS, 3)), "limits": (REAL, (FREEDOMS, 2)), "replications": (WHOLE, ()),
 }  # fmt: skip
-CONNECTION_COLUMNS: dict[str, tuple[type, tuple[int, ...]]] = {
-    "ends": (np.int64, (2,)), "directions": (np.float64, (3,)), "turns": (np.float64, ()), "reflected": (np.int64, ()),
-    "scales": (np.float64, ()), "lags": (np.float64, ()),
+CONNECTION_COLUMNS: Columns = {
+    "ends": (WHOLE, (2,)), "directions": (REAL, (3,)), "turns": (REAL, ()), "reflected": (WHOLE, ()),
+    "scales": (REAL, ()), "lags": (REAL, ()),
 }  # fmt: skip
-NEURON_COLUMNS: dict[str, tuple[type, tuple[int, ...]]] = {
-    "functions": (np.int64, ()), "sources": (np.int64, (3,)), "weights": (np.float64, (3,)), "parameters": (np.float64, ()),
+NEURON_COLUMNS: Columns = {
+    "functions": (WHOLE, ()), "sources": (WHOLE, (3,)), "weights": (REAL, (3,)), "parameters": (REAL, ()),
 }  # fmt: skip
 """Of all networks one after the other, that of the first node first, the global one last."""
-EFFECTOR_COLUMNS: dict[str, tuple[type, tuple[int, ...]]] = {
-    "lengths": (np.int64, ()), "outputs": (np.int64, (FREEDOMS,)), "gains": (np.float64, (FREEDOMS,)),
+EFFECTOR_COLUMNS: Columns = {
+    "lengths": (WHOLE, ()), "outputs": (WHOLE, (FREEDOMS,)), "gains": (REAL, (FREEDOMS,)),
 }  # fmt: skip
 """Of each node's network: how many of the neurons are its own, and what drives the joint."""
-RHYTHM_COLUMN = (np.complex128, (FREEDOMS, HARMONICS))
-KINDS_FOR: dict[type, str] = {np.int64: "i", np.float64: "if", np.complex128: "ifc"}
+BITS = INDEX_LIMIT.bit_length() - 1
+SHIFTS, MASKS = np.array([2 * BITS, BITS, 0]), np.array([-1, INDEX_LIMIT - 1, INDEX_LIMIT - 1])
+"""Of kind, which and index in an address that is one number."""
+RHYTHM_COLUMN = (COMPLEX, (FREEDOMS, HARMONICS))
+KINDS_FOR: dict[Any, str] = {WHOLE: "i", REAL: "if", COMPLEX: "ifc"}
 """Kinds of numbers that a column of a type may be given as."""
 
 
@@ -91,7 +97,7 @@ def record_of(
     return {**record, "neurons": {**neurons, "sources": _coded(neurons["sources"])}, "effectors": effectors}
 
 
-def _array(values: Any, kind: type, shape: tuple[int, ...]) -> Any:
+def _array(values: Any, kind: Any, shape: tuple[int, ...]) -> Any:
     return np.array(values, kind).reshape((len(values), *shape))
 
 
@@ -101,8 +107,7 @@ def _coded(addresses: Any) -> Any:
 
 
 def _addresses(coded: Any) -> Any:
-    which = coded // INDEX_LIMIT
-    return np.stack([which // INDEX_LIMIT, which % INDEX_LIMIT, coded % INDEX_LIMIT], axis=-1)
+    return coded[..., None] >> SHIFTS & MASKS
 
 
 def genes_of(record: Any, form: Form) -> Genes:
@@ -123,14 +128,15 @@ def genes_of(record: Any, form: Form) -> Genes:
         )
     control = ("neurons", "effectors") if form.thinks else ("rhythms", "tempo")
     wanted = {"breed", "version", "nodes", "connections", *control}
-    for key in sorted(wanted - set(record)):
-        how = f"Controller {form.controller!r} needs it." if key in control else ""
-        raise _damaged(f"{key!r} is missing. {how}")
-    for key in sorted(set(record) - wanted, key=str):
-        raise _damaged(f"{brief(key)} is unknown. {nearest(str(key), wanted)}")
+    if record.keys() != wanted:
+        for key in sorted(wanted - set(record)):
+            how = f"Controller {form.controller!r} needs it." if key in control else ""
+            raise _damaged(f"{key!r} is missing. {how}")
+        for key in sorted(set(record) - wanted, key=str):
+            raise _damaged(f"{brief(key)} is unknown. {nearest(str(key), wanted)}")
     table = _columns(record["nodes"], NODE_COLUMNS, "nodes")
     count = len(table["shapes"])
-    nets, brain = _nets(record, count) if form.thinks else ([None] * count, None)
+    nets, brain, sound = _nets(record, count) if form.thinks else ([None] * count, None, False)
     rhythms = [()] * count if form.thinks else _rhythms(record["rhythms"], count)
     rows = zip(*(table[key].tolist() for key in NODE_COLUMNS), nets, rhythms, strict=True)
     nodes = tuple(
@@ -139,8 +145,8 @@ def genes_of(record: Any, form: Form) -> Genes:
     )
     tempo = 1.0 if form.thinks else record["tempo"]
     genes = (nodes, _connections(record["connections"]), brain, tempo)
-    if found := faults(*genes, form):
-        raise _damaged(found[0])
+    if found := faults(*genes, form, sound=sound):
+        raise _damaged(_endless(record) or found[0])
     return genes
 
 
@@ -166,58 +172,86 @@ def _rhythms(given: Any, count: int) -> list[Any]:
     return [_nested(node) for node in column]
 
 
-def _nets(record: dict[str, Any], count: int) -> tuple[list[Any], Net]:
-    """Local networks and the global one, cut out of the columns."""
+def _nets(record: dict[str, Any], count: int) -> tuple[list[Any], Net, bool]:
+    """Local networks and the global one, cut out of the columns, and whether these hold what networks may hold."""
     neurons = _columns(record["neurons"], NEURON_COLUMNS, "neurons")
     effectors = _columns(record["effectors"], EFFECTOR_COLUMNS, "effectors")
     lengths = effectors["lengths"].tolist()
-    whole = len(neurons["functions"])
-    if len(lengths) != count or any(length < 1 for length in lengths) or sum(lengths) >= whole:
-        raise _damaged(f"networks of {lengths} neurons do not fit {count} nodes and {whole} neurons.")
-    sources, outputs = _addresses(neurons["sources"]), _addresses(effectors["outputs"])
-    nets, start = [], 0
-    for n, length in enumerate([*lengths, whole - sum(lengths)]):
-        cut = slice(start, start + length)
-        drives = slice(n, n + 1)  # the global one drives nothing
+    total = len(neurons["functions"])
+    if len(lengths) != count or any(length < 1 for length in lengths) or sum(lengths) >= total:
+        raise _damaged(f"networks of {lengths} neurons do not fit {count} nodes and {total} neurons.")
+    whole = Net(
+        neurons["functions"].copy(), _addresses(neurons["sources"]), neurons["weights"].copy(),
+        neurons["parameters"].copy(), _addresses(effectors["outputs"]).reshape(-1, 3), effectors["gains"].flatten(),
+    )  # fmt: skip
+    nets, start, drive = [], 0, 0
+    for length in (*lengths, total - sum(lengths)):
+        own, driven = (
+            slice(start, start + length),
+            slice(drive, drive + FREEDOMS),
+        )  # the global one drives nothing
         nets.append(
             Net(
-                neurons["functions"][cut], sources[cut], neurons["weights"][cut], neurons["parameters"][cut],
-                outputs[drives].reshape(-1, 3), effectors["gains"][drives].reshape(-1),
+                whole.functions[own], whole.sources[own], whole.weights[own], whole.parameters[own],
+                whole.outputs[driven], whole.gains[driven],
             )
         )  # fmt: skip
-        start += length
-    return nets[:-1], nets[-1]
+        start, drive = own.stop, driven.stop
+    return nets[:-1], nets[-1], is_valid(whole)
 
 
 def _nested(rows: Any) -> Any:
-    return tuple(tuple(row) for row in rows)
+    return tuple(map(tuple, rows))
 
 
 def _columns(given: Any, columns: dict[str, Any], name: str) -> dict[str, Any]:
-    if not isinstance(given, dict) or set(given) != set(columns):
+    if not isinstance(given, dict) or given.keys() != columns.keys():
         raise _damaged(f"{name} is {brief(given)}, must have {', '.join(columns)}.")
-    found = {key: _column(given[key], kind, shape, f"{name}.{key}") for key, (kind, shape) in columns.items()}
-    lengths = {len(column) for column in found.values()}
+    found = {}
+    for key, (kind, shape) in columns.items():
+        column = given[key]
+        found[key] = (
+            column if _is_column(column, kind, shape) else _column(column, kind, shape, f"{name}.{key}")
+        )
+    lengths = set(map(len, found.values()))
     if len(lengths) > 1:
         raise _damaged(f"columns of {name} have {sorted(lengths)} rows.")
     return found
 
 
-def _column(given: Any, kind: type, shape: tuple[int, ...], name: str) -> Any:
+def _is_column(given: Any, kind: Any, shape: tuple[int, ...]) -> bool:
+    return (
+        isinstance(given, np.ndarray)
+        and given.dtype == kind
+        and given.ndim == 1 + len(shape)
+        and given.shape[1:] == shape
+    )
+
+
+def _column(given: Any, kind: Any, shape: tuple[int, ...], name: str) -> Any:
+    """A column as an array of its type, where it is none yet."""
     try:
-        array = np.asarray(given)
-        if array.dtype.type is not kind or array.shape[1:] != shape or array.ndim != 1 + len(shape):
-            array = _of_kind(array, kind, shape)
-        column: Any = array.astype(kind)
+        return _of_kind(np.asarray(given), kind, shape).astype(kind)
     except (ValueError, TypeError, OverflowError):
-        kinds = f"{np.dtype(kind)} in the shape {('n', *shape)}"
+        kinds = f"{kind} in the shape {('n', *shape)}"
         raise _damaged(f"{name} is {brief(given)}, must hold {kinds}.") from None
-    if column.dtype.kind != "i" and not np.isfinite(column).all():
-        raise _damaged(f"{name} holds a number that is not finite.")
-    return column
 
 
-def _of_kind(array: Any, kind: type, shape: tuple[int, ...]) -> Any:
+def _endless(record: dict[str, Any]) -> str:
+    """Which column holds a number that is not finite, in words; no gene's range does, so only faulty ones are asked."""
+    tables = {"nodes": NODE_COLUMNS, "neurons": NEURON_COLUMNS, "effectors": EFFECTOR_COLUMNS}
+    named = {
+        f"{name}.{key}": record[name][key]
+        for name, columns in (tables | {"connections": CONNECTION_COLUMNS}).items()
+        for key in (columns if name in record else ())
+    }
+    for name, column in {**named, "rhythms": record.get("rhythms", ())}.items():
+        if not np.isfinite(column).all():
+            return f"{name} holds a number that is not finite."
+    return ""
+
+
+def _of_kind(array: Any, kind: Any, shape: tuple[int, ...]) -> Any:
     """A column that is not of the type itself: of one that it can hold, or empty."""
     if array.size == 0 and len(array) == 0:
         array = array.reshape((0, *shape))
@@ -231,40 +265,55 @@ def _of_kind(array: Any, kind: type, shape: tuple[int, ...]) -> Any:
 
 
 def faults(
-    nodes: Sequence[Node], connections: Sequence[Connection], brain: Net | None, tempo: Any, form: Form
-) -> list[str]:
-    """What a valid genome does not have, in words."""
-    in_tempo = isinstance(tempo, float) and TEMPO[0] <= tempo <= TEMPO[1]
-    nets = [net for net in (brain, *(node.net for node in nodes)) if net is not None]
-    sound = bool(nets) and are_valid(nets)  # else each is looked at by itself
-    found = _told(
-        (1 <= len(nodes) <= MOST_NODES, "number of nodes", len(nodes), f"1 to {MOST_NODES}"),
-        (len(connections) <= MOST_CONNECTIONS, "number of connections", len(connections), f"{MOST_CONNECTIONS} at most"),
-        (_net_fits(brain, 0, form, sound), "global network", brain, f"1 to {MOST_NEURONS} neurons, none for a rhythm"),
-        (in_tempo, "tempo", tempo, f"from {TEMPO[0]} to {TEMPO[1]}"),
-    )  # fmt: skip
+    nodes: Sequence[Node], connections: Sequence[Connection], brain: Net | None, tempo: Any, form: Form, *,
+    sound: bool = False,
+) -> list[str]:  # fmt: skip
+    """What a valid genome does not have, in words.
+
+    Args (beside the genes, and the form of their breed):
+        sound: whether all networks are known to hold nothing that none may hold.
+    """
+    holds = (
+        1 <= len(nodes) <= MOST_NODES,
+        len(connections) <= MOST_CONNECTIONS,
+        _net_fits(brain, 0, form, sound),
+        isinstance(tempo, float) and TEMPO[0] <= tempo <= TEMPO[1],
+    )
+    found = []
+    if not all(holds):
+        words = (
+            ("number of nodes", len(nodes), f"1 to {MOST_NODES}"),
+            ("number of connections", len(connections), f"{MOST_CONNECTIONS} at most"),
+            ("global network", brain, f"1 to {MOST_NEURONS} neurons, none for a rhythm"),
+            ("tempo", tempo, f"from {TEMPO[0]} to {TEMPO[1]}"),
+        )
+        found = _told(holds, words)
     shapes = [SHAPES.index(name) for name in form.shapes]
     for number, node in enumerate(nodes):
-        found += [f"node {number}: {fault}" for fault in _node_faults(node, form, shapes, sound)]
+        for fault in _node_faults(node, form, shapes, sound):
+            found.append(f"node {number}: {fault}")
     for number, c in enumerate(connections):
-        found += [f"connection {number}: {fault}" for fault in _connection_faults(c, len(nodes))]
+        for fault in _connection_faults(c, len(nodes)):
+            found.append(f"connection {number}: {fault}")
     return found
 
 
-def _told(*checks: tuple[bool, str, Any, Any]) -> list[str]:
-    """Words for checks (holds, of what, given, wanted) that do not hold."""
+def _told(holds: Sequence[bool], words: Sequence[tuple[str, Any, str]]) -> list[str]:
+    """Words (of what, given, wanted) for checks that do not hold."""
+    checks = zip(holds, words, strict=True)
     return [
-        f"{what} is {brief(given)}, must be {wanted}." for holds, what, given, wanted in checks if not holds
+        f"{what} is {brief(given)}, must be {wanted}." for held, (what, given, wanted) in checks if not held
     ]
 
 
 def _node_faults(node: Node, form: Form, shapes: Sequence[int], sound: bool) -> list[str]:
     beats = [x for axis in node.rhythm for z in axis for x in (z.real, z.imag)]
+    (x, y, z), (a, b, c) = node.size, node.axes
     holds = (
         node.shape in shapes,
-        all(SIZE[0] <= side <= SIZE[1] for side in node.size),
+        _within(x, SIZE) and _within(y, SIZE) and _within(z, SIZE),
         1 <= node.freedom <= FREEDOMS,
-        all(map(_is_unit, node.axes)) and all_apart(node.axes),
+        _is_unit(a) and _is_unit(b) and _is_unit(c) and apart(a, b) and apart(b, c) and apart(c, a),
         all(LOWER[0] <= low <= LOWER[1] and UPPER[0] <= high <= UPPER[1] for low, high in node.limits),
         1 <= node.replication <= MOST_COPIES,
         _net_fits(node.net, FREEDOMS, form, sound),
@@ -282,7 +331,7 @@ def _node_faults(node: Node, form: Form, shapes: Sequence[int], sound: bool) -> 
         ("local network", node.net, f"1 to {MOST_NEURONS} neurons, none for a rhythm"),
         ("rhythm", node.rhythm, f"within {RHYTHM}, and empty for neurons"),
     )
-    return _told(*((held, *told) for held, told in zip(holds, words, strict=True)))
+    return _told(holds, words)
 
 
 def _net_fits(net: Net | None, effectors: int, form: Form, sound: bool) -> bool:
@@ -309,7 +358,7 @@ def _connection_faults(c: Connection, count: int) -> list[str]:
         ("scale", c.scale, f"within {SCALE}"),
         ("lag", c.lag, f"within {LAG}"),
     )
-    return _told(*((held, *told) for held, told in zip(holds, words, strict=True)))
+    return _told(holds, words)
 
 
 def _within(value: float, bounds: tuple[float, float]) -> bool:

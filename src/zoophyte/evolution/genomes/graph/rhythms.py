@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from zoophyte.control import Controller, Sine, Spectral
-from zoophyte.evolution.genomes.graph.body import axis_name
+from zoophyte.evolution.genomes.graph.body import axis_names
 from zoophyte.evolution.genomes.graph.form import Form
 from zoophyte.evolution.genomes.graph.genes import HARMONICS, Node
 from zoophyte.evolution.genomes.graph.growth import Part
@@ -83,7 +83,7 @@ def beats(parts: Sequence[Part], nodes: Sequence[Node]) -> list[Beat]:
                 whole += _size(gene)
             share = 1.0 / max(1.0, whole)
             harmonics = tuple(share * gene for gene in genes)
-            name, middle, half = axis_name(number, k, freedom), 0.5 * (low + high), 0.5 * (high - low)
+            name, middle, half = axis_names(number, freedom)[k], 0.5 * (low + high), 0.5 * (high - low)
             found.append(Beat(name, number, middle, half, harmonics, genes, part.lag))
     return found
 

@@ -7,11 +7,11 @@ is left would notice.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from zoophyte.control import Neuron, Neurons, Sensor
-from zoophyte.evolution.genomes.graph.body import axis_name
+from zoophyte.evolution.genomes.graph.body import axis_names
 from zoophyte.evolution.genomes.graph.form import Form
 from zoophyte.evolution.genomes.graph.genes import Node
 from zoophyte.evolution.genomes.graph.growth import Part, part_name
@@ -24,36 +24,26 @@ def wire(parts: Sequence[Part], nodes: Sequence[Node], brain: Net, form: Form) -
     A part feels the angles of its own joint and its own touch (FON-61); the world's sensors tell, in the root's axes, where
     bodies are.  An address that leads nowhere is 0.
     """
-    names = [_net(nodes, part).names(f"{part_name(n)}.") for n, part in enumerate(parts)]
+    nets = [_net(nodes, part) for part in parts]
+    names = [net.names(f"{part_name(n)}.") for n, net in enumerate(nets)]
     children: list[list[Sequence[str]]] = [[] for _ in parts]
-    for number, part in enumerate(parts[1:], start=1):
-        children[part.parent].append(names[number])
-    thoughts, sensors = brain.names("brain."), _world_sensors(form)
-    world = tuple(sensors)
-    grown = [_Grown(brain, thoughts, Reach(own=thoughts, children=names[:1], world=world))]
+    for part, own in zip(parts[1:], names[1:], strict=True):
+        children[part.parent].append(own)
+    thoughts, world = brain.names("brain."), _world_sensors(form)
+    sensors = {**world}
+    grown = [(brain, thoughts, Reach(own=thoughts, children=names[:1], world=tuple(world)))]
     effectors: dict[str | int, Any] = {}
-    for number, part in enumerate(parts):
-        senses = _part_sensors(number, part)
+    for number, (part, net) in enumerate(zip(parts, nets, strict=True)):
+        freedom = len(part.axes)
+        senses = _part_sensors(number, freedom)
         sensors.update(senses)
         above = names[part.parent] if part.parent >= 0 else ()
-        reach = Reach(names[number], above, children[number], thoughts, tuple(senses), world)
-        local = _Grown(_net(nodes, part), names[number], reach)
-        grown.append(local)
-        drivers = local.net.drivers(reach)
-        for k in range(len(part.axes)):
-            driver = drivers[k]
+        reach = Reach(names[number], above, children[number], thoughts, tuple(senses), tuple(world))
+        grown.append((net, names[number], reach))
+        for name, driver in zip(axis_names(number, freedom), net.drivers(reach), strict=False):
             if driver is not None:
-                effectors[axis_name(number, k, len(part.axes))] = driver
+                effectors[name] = driver
     return _heard(grown, sensors, effectors, form)
-
-
-@dataclass(frozen=True, eq=False)
-class _Grown:
-    """A net of a grown creature: its genes, what its neurons are called, and what they can read."""
-
-    net: Net
-    names: Sequence[str]
-    reach: Reach
 
 
 def _net(nodes: Sequence[Node], part: Part) -> Net:
@@ -66,22 +56,23 @@ def _world_sensors(form: Form) -> dict[str, tuple[str, str, int]]:
     return {f"{body}.{'xyz'[k]}": ("toward", body, k) for body in form.world for k in range(3)}
 
 
-def _part_sensors(number: int, part: Part) -> dict[str, tuple[str, str, int]]:
+@cache
+def _part_sensors(number: int, freedom: int) -> Mapping[str, tuple[str, str, int]]:
     """Kind, owner and axis of each sensor by name; most of them nobody will read."""
-    freedom, name = len(part.axes), part_name(number)
-    found = {f"{name}.angle{k + 1}": ("angle", axis_name(number, k, freedom), 0) for k in range(freedom)}
-    found[f"{name}.touch"] = ("touch", name, 0)
-    return found
+    name = part_name(number)
+    axes = enumerate(axis_names(number, freedom), start=1)
+    found = {f"{name}.angle{k}": ("angle", axis, 0) for k, axis in axes}
+    return {**found, f"{name}.touch": ("touch", name, 0)}
 
 
 def _heard(
-    grown: Sequence[_Grown],
+    grown: Sequence[tuple[Net, Sequence[str], Reach]],
     sensors: Mapping[str, tuple[str, str, int]],
     effectors: dict[str | int, Any],
     form: Form,
 ) -> Neurons:
     """The network without what nobody listens to; those that are left keep their order."""
-    places = {name: (owner, n) for owner, each in enumerate(grown) for n, name in enumerate(each.names)}
+    places = {name: (net, n, reach) for net, names, reach in grown for n, name in enumerate(names)}
     reached: dict[str, Neuron | None] = {}
     waiting = [source for source, _ in effectors.values()]
     while waiting:
@@ -91,9 +82,9 @@ def _heard(
             if place is None:
                 reached[name] = None
                 continue
-            each = grown[place[0]]
-            neuron = reached[name] = each.net.neuron(place[1], each.reach)
-            waiting.extend(source for source in neuron.inputs if source is not None)
+            net, n, reach = place
+            neuron = reached[name] = net.neuron(n, reach)
+            waiting += [source for source in neuron.inputs if source is not None]
     neurons = {name: heard for name in places if (heard := reached.get(name)) is not None}
     felt = {name: Sensor(kind, of, axis) for name, (kind, of, axis) in sensors.items() if name in reached}
     return Neurons(neurons, felt, effectors, form.rate)
