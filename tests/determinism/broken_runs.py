@@ -67,8 +67,12 @@ def main() -> None:
     for word in sys.argv[3:]:
         scheme, kills, workers = word.split(":")
         path, counts = folder / f"{scheme}.db", []
+        whole = time.monotonic()
+        begin_or_go_on(folder / f"{scheme}-timed.db", scheme, int(workers)).close()
+        whole = time.monotonic() - whole
         while len(counts) < int(kills):
-            if not killed(path, scheme, int(workers), chance.uniform(0.02, 0.12)):
+            # However fast the machine is, all kills together leave something of the run.
+            if not killed(path, scheme, int(workers), chance.uniform(0.1, 0.8) * whole / int(kills)):
                 break  # it was done before it could be killed again
             counts.append(len(zp.Run(path)))
         broken = begin_or_go_on(path, scheme, workers=2)
