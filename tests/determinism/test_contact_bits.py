@@ -55,9 +55,11 @@ def scene(seed: int, *, held: bool = True) -> zp.Model:
         free("ball", Sphere(radius=rng.uniform(0.08, 0.1)), (0.05, 0.0, 1.0)),
         free("one", Capsule(radius=0.05, length=0.2), (1.0, 0.0, 0.5)),
         free("other", Box(size=(0.1, 0.2, 0.1)), (1.0, 0.3, 0.5)),
+        Body(name="post", joint=Joint(kind="fixed", position=(1.0, 0.3, 0.5))),
     ]
     holds = [
         Connect(body="one", point=(0.0, 0.0, 0.15)),
+        Connect(body="post", other="other"),  # whose first end does not move
         Weld(body="other", other="one"),
         Attach(body="ball", other="trunk", stiffness=rng.uniform(20.0, 60.0), damping=0.5, break_length=0.7),
     ]

@@ -178,10 +178,3 @@ def scatter3(array: Array, offset: Number, field: int, x: Any, spec: Spec) -> No
     scatter(array, offset, field, x[0], spec)
     scatter(array, offset, field + w, x[1], spec)
     scatter(array, offset, field + 2 * w, x[2], spec)
-
-
-def scatter6(array: Array, offset: Number, field: int, x: Any, spec: Spec) -> None:
-    """Six consecutive fields of the record that starts at a computed offset."""
-    w = width(spec)
-    scatter3(array, offset, field, (x[0], x[1], x[2]), spec)
-    scatter3(array, offset, field + 3 * w, (x[3], x[4], x[5]), spec)

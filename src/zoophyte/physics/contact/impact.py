@@ -118,7 +118,7 @@ def limit_round(ints: Array, scratch: Array, slots: int, spec: Spec) -> None:
 
     u is half-way between the velocities before and those without impulses, since forces have worked on it for half the step,
     on average; or the latter, whichever gives more.  In a chain that swings they differ by more than gravity, in slips too:
-    blows that kept energy by one of them made 0.7 J of 298 J and 3.3 J of 370 J by the other.
+    a blow that kept energy by the latter made 0.7 J of 298 J by the former (tests/laws/test_blows.py).
     """
     W, w = width(spec), ints[ints[CONTACT] + WORK_START]
     zero = number(0.0, load(scratch, w, spec))

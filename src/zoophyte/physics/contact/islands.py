@@ -8,6 +8,9 @@ that is awake touches it.  A block of creatures side by side, and a world of few
 from __future__ import annotations
 
 from zoophyte.model.contact_layout import (
+    AXIS_LINK,
+    AXIS_ROW_SIZE,
+    AXIS_ROWS,
     FEATURE_SLEEP,
     FEATURES,
     HEAD_START,
@@ -89,6 +92,12 @@ def island_record(ints: Array, tree: int, spec: Spec) -> int:
         return ints[c + ISLAND_START]
     label = ints[ints[c + ISLAND_LABELS] + tree]
     return ints[c + ISLAND_START] + label * ISLAND_RECORD * width(spec)
+
+
+def axis_island(ints: Array, a: int, spec: Spec) -> int:
+    """Where the sums of the island of an axis lie in `scratch`."""
+    link = ints[ints[ints[CONTACT] + AXIS_ROWS] + a * AXIS_ROW_SIZE + AXIS_LINK]
+    return island_record(ints, tree_of(ints, link), spec)
 
 
 def slot_island(ints: Array, scratch: Array, slot: int, spec: Spec) -> int:

@@ -74,8 +74,7 @@ from zoophyte.numbers import (
 )
 from zoophyte.numbers.memory import load3, load4, load6, store3, store4, store6
 from zoophyte.physics.contact.axes import LATE
-from zoophyte.physics.contact.islands import island_record, tree_of
-from zoophyte.physics.contact.sweeps import axis_island
+from zoophyte.physics.contact.islands import axis_island, island_record, tree_of
 from zoophyte.physics.dynamics.blocks import dof_fields3, dof_fields6, store_dof_fields6
 from zoophyte.physics.dynamics.kinematics import first_dof, row
 from zoophyte.physics.integrate import (

@@ -18,9 +18,6 @@ from zoophyte.model.contact_layout import (
     AXIS_FREE,
     AXIS_FRICTION_IMPULSE,
     AXIS_IMPULSE,
-    AXIS_LINK,
-    AXIS_ROW_SIZE,
-    AXIS_ROWS,
     AXIS_SIDE,
     AXIS_TARGET,
     HEAD_START,
@@ -81,7 +78,7 @@ from zoophyte.physics.contact.axes import (
     solve_axis,
 )
 from zoophyte.physics.contact.cone import add_slot, solve_slot
-from zoophyte.physics.contact.islands import island_record, slot_island, tree_of
+from zoophyte.physics.contact.islands import axis_island, island_record, slot_island, tree_of
 from zoophyte.physics.contact.slots import slot_offset, slots_where
 from zoophyte.physics.dynamics.kinematics import row
 
@@ -132,12 +129,8 @@ def guard_energy(ints: Array, scratch: Array, slots: int, lanes: Mask, spec: Spe
         x, u = load3(scratch, slot + SLOT_IMPULSE * W, spec), load3(scratch, slot + SLOT_FREE * W, spec)
         normal = u[0] + load(scratch, slot + SLOT_BIAS * W, spec)
         place = slot_island(ints, scratch, slot, spec) + ISLAND_WORK * W
-        store(
-            scratch,
-            place,
-            fma(x[2], u[2], fma(x[1], u[1], fma(x[0], normal, load(scratch, place, spec)))),
-            spec,
-        )
+        work = fma(x[2], u[2], fma(x[1], u[1], fma(x[0], normal, load(scratch, place, spec))))
+        store(scratch, place, work, spec)
     for a in range(ints[c + AXIS_COUNT]):
         if is_active(ints, scratch, a, spec):
             axis = axis_offset(ints, a, spec)
@@ -163,12 +156,6 @@ def guard_energy(ints: Array, scratch: Array, slots: int, lanes: Mask, spec: Spe
             some = True
     if some:
         scale_impulses(ints, scratch, slots, spec)
-
-
-def axis_island(ints: Array, a: int, spec: Spec) -> int:
-    """Where the sums of the island of an axis lie in `scratch`."""
-    link = ints[ints[ints[CONTACT] + AXIS_ROWS] + a * AXIS_ROW_SIZE + AXIS_LINK]
-    return island_record(ints, tree_of(ints, link), spec)
 
 
 def add_squares(ints: Array, scratch: Array, spec: Spec) -> None:

@@ -1,7 +1,8 @@
 """Ways to the root: unit forces pass from link to link, and leave the entries of their rows (see :mod:`screws`).
 
-Where all lanes are at the same link, they go together.  Elsewhere each lane goes its own way: lanes gather what they meet,
-and wait at the root for the others.  A way is shorter than the tree, and nothing is scattered but entries of rows.
+Lanes with the same tree go together where they are at the same link.  Elsewhere each lane goes its own way: lanes gather
+what they meet, and wait at the root for the others.  A way is shorter than the tree, and nothing is scattered but entries
+of rows.
 """
 
 from __future__ import annotations
@@ -259,7 +260,10 @@ def pass_any(
     put_apart(scratch, y, field, y0, adds, spec)
     left = left_of(p, y0, gather6(scratch, place, 6 * W, spec))
     if any_lane(ball):
-        place, y = where(ball, place, nowhere), where(ball, y, nowhere)
+        place, y = (
+            where(ball, place, number(0.0, here)),
+            where(ball, y, nowhere),
+        )  # who is at none reads the ground's record
         y1, y2 = (
             power(gather6(scratch, place, size, spec), p),
             power(gather6(scratch, place, 2 * size, spec), p),

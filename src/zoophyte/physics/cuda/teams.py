@@ -195,7 +195,10 @@ def axis_square(scratch: Array, x: int, base: int, length: int, spec: Spec) -> N
 
 
 def make_rows(ints: Array, scratch: Array, slots: int, spec: Spec) -> None:
-    """The rows of all slots and axes: every thread goes the ways of its own to the root."""
+    """The rows of all slots and axes: every thread goes the ways of its own to the root.
+
+    Who has no axis left makes the last one too: all who do write the same, and votes on the way keep them in step.
+    """
     c, own = ints[CONTACT], rank(spec)
     for first in range(0, slots, size(spec)):
         k = first + own

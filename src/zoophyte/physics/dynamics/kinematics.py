@@ -21,6 +21,7 @@ from zoophyte.model.layout import (
     HEADER_INTS,
     HINGE,
     LINK_COUNT,
+    OWN,
     ROW_DATA,
     ROW_KIND,
     ROW_SCRATCH,
@@ -29,14 +30,13 @@ from zoophyte.model.layout import (
     TREE_E,
     TREE_R,
     VELOCITY,
-    WAY_PARENT,
     WORLD_P,
     WORLD_R,
     E,
     R,
     V,
 )
-from zoophyte.numbers import Array, Spec, load, number, width
+from zoophyte.numbers import Array, Spec, load, load_at, number, width
 from zoophyte.numbers.functions import sincos
 from zoophyte.numbers.memory import (
     load3,
@@ -174,6 +174,7 @@ def world_poses(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
     z, one = number(0.0, load(scratch, V * W, spec)), number(1.0, load(scratch, V * W, spec))
     store9(scratch, WORLD_R * W, (one, z, z, z, one, z, z, z, one), spec)
     store3(scratch, WORLD_P * W, (z, z, z), spec)
+    store3(scratch, AWAY * W, (z, z, z), spec)
     for link in range(1, ints[LINK_COUNT]):
         i, parent = row(ints, link), parent_index(ints, link, spec)
         kind, s = ints[i + ROW_KIND], ints[i + ROW_SCRATCH]
@@ -186,7 +187,9 @@ def world_poses(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
         if kind == FREE:
             store3(scratch, s + AWAY * W, (z, z, z), spec)
         else:
-            hangs = load(scratch, s + WAY_PARENT * W, spec) > z  # on another link, rather than on the ground
+            hangs = (
+                load_at(scratch, ints, parent, OWN * W, spec) > z
+            )  # on another link, rather than on the ground
             away = add(load3_at(scratch, ints, parent, AWAY * W, spec), way)
             store3(scratch, s + AWAY * W, choose3(hangs, away, (z, z, z)), spec)
 
@@ -200,7 +203,7 @@ def poses(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
 def poses_ahead(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
     """World poses of every link where its coordinates are now; E, r and V stay those of the place before.
 
-    Rows and factors of a step belong to the place from which it began; what is solved with them needs that E.
+    Rows and factors of a step belong to the place from which it began; velocities are carried along with that E.
     """
     W = width(spec)
     for link in range(1, ints[LINK_COUNT]):

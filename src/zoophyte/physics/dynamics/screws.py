@@ -7,7 +7,7 @@ expressed, a joint is two sets of columns, S·G and U·G (for a hinge or a slide
     inwards    y = (S·G)ᵀ·p is the entry of the row,  p − (U·G)·y goes on to the parent,
     outwards   x = w − (U·G)ᵀ·a,  a + (S·G)·x is the motion of the link,  G·x that of the joint.
 
-The root and not the world's origin is the point of reference, so that how far a creature has gone costs no digits.
+The root and not the world's origin is the point of reference, so that how far a free root has gone costs no digits.
 """
 
 from __future__ import annotations
