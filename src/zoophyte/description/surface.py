@@ -14,16 +14,20 @@ from zoophyte.description.values import NonNegative, Truth, Vector, as_list, as_
 ALL_GROUPS = 2**16 - 1
 
 
-def _not_infinite(value: object) -> object:
-    if isinstance(value, float) and math.isinf(value) and value > 0.0:
-        raise refuse(
-            f"is {given(value)}, must be a finite number.",
-            "Where nothing shall slip, give a large one, such as 1e6.",
-        )
+MOST_FRICTION = 1e6
+"""No load on Earth slips where friction is such; squares of much more would leave the numbers."""
+
+
+def _not_huge(value: object) -> object:
+    number = as_number(value)
+    if number is None:
+        number = value if isinstance(value, float) and not math.isnan(value) else 0.0
+    if number > MOST_FRICTION:
+        raise refuse(f"is {given(value)}, must be at most {MOST_FRICTION:g}: there, nothing slips any more.")
     return value
 
 
-Friction: TypeAlias = Annotated[NonNegative, BeforeValidator(_not_infinite)]
+Friction: TypeAlias = Annotated[NonNegative, BeforeValidator(_not_huge)]
 
 
 class Surface(Part):

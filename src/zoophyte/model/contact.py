@@ -34,6 +34,9 @@ def needs_contact(model: Model) -> bool:
 class ContactTables(ContactPlan):
     """The contact sections of a block, filled."""
 
+    place = 1.0
+    """A number that stands for body and habitat in what sleepers remember: elsewhere they wake; positive."""
+
     def fill(self, fields: Any, gravity: Any, dt: float) -> None:
         """Write the constants of all lanes into the rows of `data`."""
         fill_ground(fields[self.head : self.head + at.HEAD_SIZE], self.settings)
@@ -57,7 +60,7 @@ class ContactTables(ContactPlan):
     def memory_of(self, column: Any) -> Any:
         """What the solver remembers of one creature: broken springs, axes, then key and impulse of each contact."""
         broken = [float(column[start + at.HOLD_BROKEN]) for start in self.hold_data]
-        broken += [float(x) for x in column[self._sleep_places()]]
+        broken += [float(x) for x in self._told_sleep(column[self._sleep_places()])]
         count = int(column[self.memory])
         axes = self.memory + 1 + (self.capacity + 1) * at.MEMORY_RECORD
         slots = column[self.memory + 1 : self.memory + 1 + count * at.MEMORY_RECORD]
@@ -71,6 +74,20 @@ class ContactTables(ContactPlan):
             return []
         starts = [self.sleep + tree * at.SLEEP_RECORD for tree in range(self.island_count)]
         return [start + n for start in starts for n in (at.SLEEP_ASLEEP, at.SLEEP_TIMER, at.SLEEP_ISLAND)]
+
+    def _told_sleep(self, sleep: Any) -> Any:
+        """Sleep as states keep it: who sleeps has the number of the place in which it fell asleep."""
+        sleep = np.array(sleep, float)
+        sleep[::3] = np.where(sleep[::3] > 0.0, self.place, 0.0)
+        return sleep
+
+    def _sleep_here(self, told: Any) -> Any:
+        """The reverse; who fell asleep in another place, with another ground or gravity, say, is awake."""
+        asleep = told[::3] > 0.0
+        if np.any(told[::3][asleep] != self.place):
+            return np.zeros_like(told)
+        told[::3] = asleep
+        return told
 
     def set_memory(self, column: Any, remembered: Any) -> None:
         """Load what :meth:`memory_of` gave; an empty array is a fresh start.
@@ -90,7 +107,7 @@ class ContactTables(ContactPlan):
             )
         for start, value in zip(self.hold_data, remembered, strict=False):
             column[start + at.HOLD_BROKEN] = value
-        column[sleep] = remembered[len(self.hold_data) : holds]
+        column[sleep] = self._sleep_here(np.array(remembered[len(self.hold_data) : holds], float))
         first = self.memory + 1 + (self.capacity + 1) * at.MEMORY_RECORD
         column[first : first + axes] = remembered[holds : holds + axes]
         column[self.memory] = slots // at.MEMORY_RECORD

@@ -27,7 +27,8 @@ class Meetings:
 
     Args:
         shapes: of each lane, the same kinds in the same order.
-        pairs: shapes that may touch in at least one lane, in ascending order; none where `broad`.
+        pairs: shapes that may touch in at least one lane, in ascending order; where `broad`, only those that the description
+            names, to part them or to give them friction and restitution of their own.
         allowed: in each lane those of `pairs` that it has.
         overrides: in each lane friction and restitution of pairs that have their own.
         ground_overrides: in each lane for bodies: friction, restitution, whether they meet the ground.
@@ -73,16 +74,19 @@ class Meetings:
         if len(models) == 1:
             moving = sum(1 for f in filters if f[0] > 0)
             many = moving * (len(filters) - 1) // 2 > BROAD_PAIRS and _count(filters) > BROAD_PAIRS
-            broad = many and not first.pairs
-            if broad:
-                _refuse_in_crowd(first, filters)
-        known: dict[int, frozenset[Pair]] = {}
-        allowed = []
-        for model in models:
-            if id(model) not in known:
-                known[id(model)] = frozenset() if broad else frozenset(allowed_pairs(model))
-            allowed.append(known[id(model)])
-        pairs = tuple(sorted(frozenset().union(*allowed)))
+            broad = many
+        if broad:
+            _refuse_in_crowd(first, filters)
+            pairs, parted = _named_pairs(first, filters)
+            allowed = [frozenset(pairs) - parted]
+        else:
+            known: dict[int, frozenset[Pair]] = {}
+            allowed = []
+            for model in models:
+                if id(model) not in known:
+                    known[id(model)] = frozenset(allowed_pairs(model))
+                allowed.append(known[id(model)])
+            pairs = tuple(sorted(frozenset().union(*allowed)))
         return cls(
             shapes=tuple(model.shapes for model in models), pairs=pairs, allowed=tuple(allowed),
             overrides=tuple(pair_overrides(model) for model in models),
@@ -163,10 +167,31 @@ def _refuse(model: Model, unknown: set[str]) -> None:
         )
 
 
+def _named_pairs(model: Model, filters: Sequence[Sequence[int]]) -> tuple[tuple[Pair, ...], frozenset[Pair]]:
+    """Pairs of shapes of the pairs of bodies that a description names, in ascending order; and those of them that it parts."""
+    places: dict[str, list[int]] = {}
+    for n, body in enumerate(model.touching.bodies):
+        places.setdefault(model.body_names[body], []).append(n)
+    named: dict[Pair, bool] = {}
+    for pair in model.pairs:
+        first, second = (places.get(name, []) for name in pair.bodies)
+        for i in first:
+            for j in second:
+                if filters_meet(filters[i], filters[j]):
+                    named[min(i, j), max(i, j)] = pair.contact
+    return tuple(sorted(named)), frozenset(pair for pair, meets in named.items() if not meets)
+
+
 def _refuse_in_crowd(model: Model, filters: Sequence[Sequence[int]]) -> None:
     """As `allowed_pairs` does, for scenes whose pairs are not listed."""
     odd = [n for n, kind in enumerate(model.touching.kinds) if kind not in PAIR_SHAPES]
-    meeting = {n for n in odd if any(filters_meet(filters[n], other) for other in filters)}
+    if not odd:
+        return
+    _, parted = _named_pairs(model, filters)
+    meeting = {
+        n for n in odd for m, other in enumerate(filters)
+        if filters_meet(filters[n], other) and (min(n, m), max(n, m)) not in parted
+    }  # fmt: skip
     _refuse(model, {model.touching.names[n] for n in meeting})
 
 

@@ -38,7 +38,7 @@ constraints:
 """
 
 FOUND = """\
-leg.yaml:3: surface.friction: is inf, must be a finite number. Where nothing shall slip, give a large one, such as 1e6.
+leg.yaml:3: surface.friction: is inf, must be at most 1e+06: there, nothing slips any more.
 leg.yaml:3: surface.group: is 99999999, must be 65535 or less.
 leg.yaml:3: surface.mask: is -1, must be 0 or more.
 leg.yaml:3: surface.restitution: is 1.5; above 1 an impact makes energy. Add springy: true if that is meant.

@@ -25,6 +25,9 @@ from zoophyte.model.terrain import Plane, Terrain
 SHAPE_FIELDS = np.arange(at.SHAPE_RECORD)
 TOUCH = slice(at.SHAPE_GROUND_FRICTION, at.SHAPE_GRAIN)
 """Fields of a record that its surface and the ground's decide."""
+SLOW = 1e-4
+"""What is slower than this part of the speed of a fall over its own size, for half a second, rests.  So its acceleration is
+below 6·10⁻⁵ of gravity for a body of a metre: what starts to slip, to tip or to sink is faster."""
 
 
 def fill_ground(head: Any, settings: ContactSettings) -> None:
@@ -77,7 +80,7 @@ def fill_step(head: Any, tolerance: float, reach: float, gravity: Any, dt: float
     head[at.TOLERANCE] = tolerance * max(fall, 1e-3)
     head[at.IMPACT_SPEED] = 2.0 * fall
     head[at.SLOP], head[at.LARGEST_REACH] = at.SLOP_PART * reach, reach
-    head[at.SLEEP_SPEED] = max(0.005 * math.sqrt(fall / dt * reach), 1e-6)
+    head[at.SLEEP_SPEED] = SLOW * math.sqrt(fall / dt * reach)
 
 
 def fill_shapes(column: Any, starts: Any, model: Model, ground: Surface, overrides: dict[int, Any]) -> None:

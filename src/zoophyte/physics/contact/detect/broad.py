@@ -17,9 +17,11 @@ from zoophyte.model.contact_layout import (
     MARGIN,
     ORDER_START,
     OVERFLOW,
+    PAIR_COUNT,
     PAIR_DATA,
     PAIR_FIRST,
     PAIR_ROW_SIZE,
+    PAIR_ROWS,
     PAIR_SECOND,
     SHAPE_CENTRE,
     SHAPE_COUNT,
@@ -48,6 +50,7 @@ def near_pairs(ints: Array, data: Array, scratch: Array, spec: Spec) -> Any:
     sort(ints, scratch, order, count, spec)
     found = collect(ints, data, scratch, filters, order, rows, count, spec)
     ascending(ints, rows, heads, count, found)
+    name_pairs(ints, rows, found)
     return found, rows
 
 
@@ -175,3 +178,22 @@ def ascending(ints: Array, rows: int, heads: int, count: int, found: int) -> Non
             ints[rows + k * PAIR_ROW_SIZE + 1] = ints[rows + (k - 1) * PAIR_ROW_SIZE + 1]
             k -= 1
         ints[rows + k * PAIR_ROW_SIZE + 1] = b
+
+
+def name_pairs(ints: Array, rows: int, found: int) -> None:
+    """Tell near pairs that the description names where their own numbers lie; both lists ascend."""
+    c = ints[CONTACT]
+    named, count, k = ints[c + PAIR_ROWS], ints[c + PAIR_COUNT], 0
+    for pair in range(found if count > 0 else 0):
+        row = rows + pair * PAIR_ROW_SIZE
+        while k < count and is_before(ints, named + k * PAIR_ROW_SIZE, row):
+            k += 1
+        if k < count and not is_before(ints, row, named + k * PAIR_ROW_SIZE):
+            ints[row + PAIR_DATA] = ints[named + k * PAIR_ROW_SIZE + PAIR_DATA]
+
+
+def is_before(ints: Array, a: int, b: int) -> bool:
+    """Whether one row of pairs stands before another."""
+    if ints[a + PAIR_FIRST] != ints[b + PAIR_FIRST]:
+        return ints[a + PAIR_FIRST] < ints[b + PAIR_FIRST]
+    return ints[a + PAIR_SECOND] < ints[b + PAIR_SECOND]

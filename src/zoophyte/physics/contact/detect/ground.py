@@ -1,8 +1,9 @@
 """Where shapes meet the ground: a plane, or terrain of triangles.
 
 Every shape offers points: a ball its centre with its radius, a capsule or tapered capsule its two ends, a box or
-polyhedron its corners, a cylinder or frustum four points on each rim, an ellipsoid its lowest point.  A point is a contact
-when it could reach the ground within a step, also with its speed turned: a blow elsewhere, a limit or a motor may do that.
+polyhedron its corners, a cylinder or frustum four points on each rim, an ellipsoid its lowest point (see `lowest_half_way`).  A
+point is a contact when it could reach the ground within a step, also with its speed turned: a blow elsewhere, a limit or a
+motor may do that.
 Edges of terrain that are folded upwards reach shapes between their points: :mod:`zoophyte.physics.contact.detect.edges`.
 """
 
@@ -145,6 +146,8 @@ def shape_on_ground(ints: Array, data: Array, scratch: Array, terrain: Array, sh
                 normal, m_L, gap = n, n_L, (above + dot(n_L, x_L)) - radius
             close = both(near, gap < swept)
             if any_lane(close):
+                if kind == ELLIPSOID_SHAPE:
+                    x_L = lowest_half_way(data, d, n_L, V_L, dt, spec)
                 touch = add_scaled(x_L, -radius, m_L)
                 touching, v = reaches((V_L, A_L), touch, m_L, gap, close, (dt, fall, margin))
                 if any_lane(touching):
@@ -169,6 +172,19 @@ def shape_on_ground(ints: Array, data: Array, scratch: Array, terrain: Array, sh
                         ints, data, scratch, shape, touching, (R, p), touch, normal, gap,
                         number(shape * KEYS_PER_SHAPE + last, dt), v, spec,
                     )  # fmt: skip
+
+
+def lowest_half_way(data: Array, d: int, n_L: Any, V_L: Any, dt: Number, spec: Spec) -> Any:
+    """Where the point of an ellipsoid will be that is the lowest half-way through the step, seen from the link's origin.
+
+    The lowest point is another one all the time.  Its height h(θ) changes in a step by dt·ω·h′ half-way, up to the third
+    power of the turn, and that is the speed of the point that is the lowest then.  Were the one of now taken, the lowest at
+    the end would be deeper by half the turn squared times the radius of curvature, in every step: thrown ellipsoids of 30 cm
+    sank by a centimetre.
+    """
+    w, half = (V_L[0], V_L[1], V_L[2]), number(0.5, dt) * dt
+    x_L, _ = shape_point(ELLIPSOID_SHAPE, data, d, 0, add_scaled(n_L, half, cross(n_L, w)), spec)
+    return add_scaled(x_L, half, cross(w, x_L))
 
 
 def box_heights(data: Array, d: int, n_L: Any, above: Number, spec: Spec) -> Any:
