@@ -110,8 +110,9 @@ class Block:
 
     def _place(self) -> float:
         """A number for all that is fixed: bodies, ground, gravity, medium; the same in every process."""
-        found = hashlib.blake2b(self.data.tobytes(), digest_size=6)
-        found.update(self.terrain.tobytes())
+        found = hashlib.blake2b(digest_size=6)
+        for numbers in (self.ints, self.data, self.terrain):
+            found.update(numbers.tobytes())
         return 1.0 + int.from_bytes(found.digest(), "little")
 
     def _pack_ints(self) -> Any:

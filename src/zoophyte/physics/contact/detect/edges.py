@@ -113,9 +113,11 @@ def meet_edges(
             touching, v_L = reaches((V_L, A_L), touch, m_L, gap, held, pace)
             if any_lane(touching):
                 key = number(shape * KEYS_PER_SHAPE + POINT_COUNT[kind] + b, gap)
+                zero = number(0.0, gap)
                 push_on_ground(
-                    ints, data, scratch, shape, touching, (R, p), touch, rotate(R, m_L), gap, key, v_L, spec
-                )
+                    ints, data, scratch, shape, touching, (R, p), touch, rotate(R, m_L), gap, key, v_L,
+                    (zero, zero, zero), spec,
+                )  # fmt: skip
 
 
 def shadow(kind: int, place: Any) -> Any:

@@ -1,9 +1,9 @@
 """Where shapes meet the ground: a plane, or terrain of triangles.
 
 Every shape offers points: a ball its centre with its radius, a capsule or tapered capsule its two ends, a box or
-polyhedron its corners, a cylinder or frustum four points on each rim, an ellipsoid its lowest point (see `lowest_half_way`).  A
-point is a contact when it could reach the ground within a step, also with its speed turned: a blow elsewhere, a limit or a
-motor may do that.
+polyhedron its corners, a cylinder or frustum four points on each rim, an ellipsoid its lowest point (`lowest_half_way`).
+A point is a contact when it could reach the ground within a step, also with its speed turned: a blow elsewhere, a limit or
+a motor may do that.
 Edges of terrain that are folded upwards reach shapes between their points: :mod:`zoophyte.physics.contact.detect.edges`.
 """
 
@@ -146,14 +146,17 @@ def shape_on_ground(ints: Array, data: Array, scratch: Array, terrain: Array, sh
                 normal, m_L, gap = n, n_L, (above + dot(n_L, x_L)) - radius
             close = both(near, gap < swept)
             if any_lane(close):
+                arm = scale(-radius, m_L)
                 if kind == ELLIPSOID_SHAPE:
                     x_L = lowest_half_way(data, d, n_L, V_L, dt, spec)
+                    arm = x_L
                 touch = add_scaled(x_L, -radius, m_L)
                 touching, v = reaches((V_L, A_L), touch, m_L, gap, close, (dt, fall, margin))
                 if any_lane(touching):
                     key = number(shape * KEYS_PER_SHAPE + point, dt)
+                    bend = bent(V_L, arm, dt)
                     push_on_ground(
-                        ints, data, scratch, shape, touching, (R, p), touch, normal, gap, key, v, spec
+                        ints, data, scratch, shape, touching, (R, p), touch, normal, gap, key, v, bend, spec
                     )
         if on_terrain and BIN_COUNT[kind] > 0:
             meet_edges(ints, data, scratch, terrain, shape, near, swept, (dt, fall, margin), spec)
@@ -170,7 +173,7 @@ def shape_on_ground(ints: Array, data: Array, scratch: Array, terrain: Array, sh
                     last = POINT_COUNT[kind] + BIN_KEEPS * BIN_COUNT[kind] + k
                     push_on_ground(
                         ints, data, scratch, shape, touching, (R, p), touch, normal, gap,
-                        number(shape * KEYS_PER_SHAPE + last, dt), v, spec,
+                        number(shape * KEYS_PER_SHAPE + last, dt), v, bent(V_L, scale(-radius, m_L), dt), spec,
                     )  # fmt: skip
 
 
@@ -185,6 +188,15 @@ def lowest_half_way(data: Array, d: int, n_L: Any, V_L: Any, dt: Number, spec: S
     w, half = (V_L[0], V_L[1], V_L[2]), number(0.5, dt) * dt
     x_L, _ = shape_point(ELLIPSOID_SHAPE, data, d, 0, add_scaled(n_L, half, cross(n_L, w)), spec)
     return add_scaled(x_L, half, cross(w, x_L))
+
+
+def bent(V_L: Any, arm: Any, dt: Number) -> Any:
+    """By how much a point at the end of an arm leaves its straight way within a step: ½ dt² ω × (ω × arm).
+
+    The point of a round shape that touches rises as it rolls on, and the shape does not.
+    """
+    w = (V_L[0], V_L[1], V_L[2])
+    return scale(number(0.5, dt) * dt * dt, cross(w, cross(w, arm)))
 
 
 def box_heights(data: Array, d: int, n_L: Any, above: Number, spec: Spec) -> Any:
