@@ -143,6 +143,28 @@ def test_a_choice_by_number_is_what_is_bred_from(toys: Run) -> None:
     assert parents == {70, 71}
 
 
+def test_a_choice_in_a_finished_run_is_told_with_what_breeds_on(toys: Run) -> None:
+    """`runs pick` named a plain `resume`, which breeds nothing once all generations are there, and did not say so."""
+    done = toys("runs", "pick", "run.db", "--choose", "70,71")
+    assert done.out == "run.db: generation 2 is chosen. Go on with: zoophyte resume run.db --generations 4\n"
+    nothing = toys("resume", "run.db", "--workers", "1")
+    assert nothing.code == 0 and len(zp.Run("run.db")) == 72
+    assert "nothing was bred from the choice" in nothing.err
+    way_on = nothing.err.rpartition("zoophyte ")[2].split()
+    assert way_on == ["resume", "run.db", "--generations", "4"]
+    bred = toys(*way_on, "--workers", "1")
+    assert (bred.code, bred.told, len(zp.Run("run.db"))) == (0, "", 96)
+    assert "are there: nothing was bred. For more: " in toys("resume", "run.db", "--workers", "1").err
+
+
+def test_a_choice_in_an_unfinished_run_needs_no_more_generations(toys: Run) -> None:
+    with sqlite3.connect("run.db") as base:
+        base.execute("UPDATE run SET value = '5' WHERE key = 'generations'")
+    base.close()
+    done = toys("runs", "pick", "run.db", "--choose", "70,71")
+    assert done.out.endswith("Go on with: zoophyte resume run.db\n")
+
+
 def test_a_walk_of_real_creatures_leaves_a_page(run: Run) -> None:
     done = run("evolve", *WALK)
     assert (done.code, done.told) == (0, "")

@@ -42,6 +42,10 @@ class Judge:
     def score(self, grown, trials, lives):
         return Score(WORTH)
 
+    @property
+    def nought(self):
+        return "nobody was any good"
+
     def settings(self):
         return {"worth": self.worth}
 '''
@@ -72,6 +76,8 @@ def own() -> Path:
     ("arguments", "message"),
     [
         (("own.py:fine", "--set", "secnods=3"), "there is no setting 'secnods'"),
+        (("own.py:fine", "--set", "energy=1"), "no setting 'energy': what a life is worth is the function's own"),
+        (("own.py:fine", "--set", "colour=1"), "sweeps, gravity, gravity_start, noise, lives."),
         (("own.py:Judge",), "missing a required argument: 'worth'. Its settings: worth."),
         (("own.py:Judge", "--set", "wroth=1"), "Its settings: worth."),
         (("walk", "--genome", "none.py:Worms"), "there is no file none.py with a genome in it"),
@@ -177,6 +183,41 @@ def test_a_run_that_does_not_say_its_task_is_damaged(tmp_path: Path) -> None:
     base.close()
     with pytest.raises(FileError, match=r"run\.db: damaged: it does not say its task"):
         _ = zp.Run(tmp_path / "run.db").task
+
+
+@pytest.mark.parametrize(
+    ("harm", "words"),
+    [
+        ("DELETE FROM individual WHERE generation = 1", "of generation 1, 24 are missing, the first is 24"),
+        ("DELETE FROM individual WHERE number = 30", "of generation 1, 1 is missing, the first is 30"),
+        ("DELETE FROM generation WHERE number = 0", "generation 0 is missing, though later ones are there"),
+        (
+            "UPDATE generation SET survivors = x'ff000000000000000000000000000000'",
+            "individual 255, a survivor of generation 0, is missing",
+        ),
+    ],
+)  # fmt: skip
+def test_a_run_that_lacks_rows_is_damaged_and_stays_as_it_is(tmp_path: Path, harm: str, words: str) -> None:
+    """Resuming it ended in "something went wrong inside (KeyError: 575)"."""
+    evolved(tmp_path / "run.db").close()
+    base = sqlite3.connect(tmp_path / "run.db")
+    base.execute(harm)
+    base.commit()
+    before = list(base.iterdump())
+    run = zp.Run(tmp_path / "run.db", task=Near(), genome=Toys())
+    with pytest.raises(FileError, match=rf"run\.db: damaged: .*{words}.* Nothing was changed"):
+        run.resume(generations=3, workers=1)
+    assert list(base.iterdump()) == before
+    base.close()
+
+
+def test_a_champion_that_achieved_nothing_is_told_in_words(run: Run, own: Path) -> None:
+    """A run in which nobody touched the ball ended with a champion, and with no word of that."""
+    for worth, told in (("0", True), ("1", False)):
+        done = run("evolve", "own.py:Judge", "--set", f"worth={worth}", *TOYS, "--store", f"{worth}.db")
+        words = "nobody was any good; more generations or a larger population may"
+        assert done.code == 0 and (words in done.out) is told
+    assert "ball" in make_task("hit").nought and make_task("hit_moved_ball").nought == make_task("hit").nought
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of one process to another are POSIX")

@@ -19,6 +19,7 @@ from runs import MadeRun, made_run
 from zoophyte.errors import FileError, UsageError
 from zoophyte.evolution.report import Choice, pick, serve_picker, write_picker
 from zoophyte.evolution.report.picking.page import candidates_of
+from zoophyte.evolution.report.picking.server import OVER
 from zoophyte.evolution.run.store import Closed, Row, Store
 
 __all__ = ["built"]  # a fixture
@@ -352,5 +353,6 @@ def test_a_served_page_sends_the_choice(tmp_path: Path) -> None:
     told = json.loads(done.stdout)
     assert told["errors"] == []
     assert all(request.startswith(served.address) for request in told["requests"])
-    assert told["answers"] == ["Thank you. The choice is made; this page can be closed."]
+    assert told["answers"] == [OVER]
+    assert "if all its generations are there, ask for more" in OVER
     assert served.end() == [Choice((one, two))]

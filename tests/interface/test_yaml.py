@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 from pathlib import Path
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from legs import GOOD, everything
 from zoophyte.description import (
+    Attach,
     Body,
     Capsule,
     Description,
@@ -59,6 +61,18 @@ def test_everything_survives_the_round_trip() -> None:
         description.model_dump()
     )  # also the sign of zero, which == does not see
     assert again.to_yaml() == description.to_yaml()
+
+
+def test_everything_survives_the_way_through_json() -> None:
+    """pydantic wrote forces and speeds without bound as null, which nothing read back."""
+    held = Attach(body="body 0", stiffness=1.0)
+    description = Description(name="all", bodies=everything().bodies, constraints=[held])
+    text = description.model_dump_json()
+    assert '"max_force":"Infinity"' in text and '"break_length":"Infinity"' in text
+    for again in (Description.model_validate_json(text), Description(**json.loads(text))):
+        assert again == description and again.to_yaml() == description.to_yaml()
+    with pytest.raises(DescriptionError, match="is 'Infinity', must be a number"):
+        Servo(stiffness=1.0, damping="Infinity")  # type: ignore[arg-type]
 
 
 def test_what_is_written_is_short() -> None:

@@ -151,6 +151,9 @@ def test_no_door_takes_masked_or_complex_numbers(take: Any, bad: Any) -> None:
         (lambda: zp.World(zp.zoo.rod(), sweep=4), r"World has no argument 'sweep'\. .*Did you mean 'sweeps'\?"),
         (lambda: zp.Herd([zp.zoo.ant()], worker=2), r"Herd has no argument 'worker'\. .*Did you mean 'workers'\?"),
         (lambda: zp.Habitat(gravty=(0, 0, 0)), r"Habitat has no argument 'gravty'\. .*Did you mean 'gravity'\?"),
+        (lambda: zp.Stops(tlt=1.0), r"Stops has no argument 'tlt'\. .*Did you mean 'tilt'\?"),
+        (lambda: zp.Guards(sped=1.0), r"Guards has no argument 'sped'\. .*Did you mean 'speed'\?"),
+        (lambda: zp.control.Neuron(functon="sin"), r"Neuron has no argument 'functon'\. .*Did you mean 'function'\?"),
         (lambda: zp.control.Sine(amplitud=1.0), r"Sine has no argument 'amplitud'\. .*Did you mean 'amplitude'\?"),
     ],
 )  # fmt: skip

@@ -18,7 +18,7 @@ from zoophyte.control.controller import (
     Controller,
     Senses,
 )
-from zoophyte.errors import UsageError, brief, is_number
+from zoophyte.errors import UsageError, brief, hinting, is_number
 from zoophyte.model import Model
 from zoophyte.model.herd.plans import LifePlan
 from zoophyte.model.model import Floats
@@ -31,6 +31,7 @@ _controllers: set[type] = set()
 """Types that were found to be controllers: a look at the protocol takes long."""
 
 
+@hinting
 @dataclass(frozen=True)
 class After:
     """Commands of 0 until `seconds`, then those of a controller whose own time begins there.

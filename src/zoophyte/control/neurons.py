@@ -11,7 +11,7 @@ import numpy as np
 
 from zoophyte.control.brain import Brain
 from zoophyte.control.controller import Command, Held, Senses
-from zoophyte.errors import UsageError, is_number, nearest
+from zoophyte.errors import UsageError, hinting, is_number, nearest
 from zoophyte.model import Model
 from zoophyte.model.herd import life_layout as at
 from zoophyte.model.herd.plans import JOINT, NOTHING, OUTPUT, SPEED, LifePlan, NodePlan
@@ -45,6 +45,7 @@ its link's origin over the ground [m]; and where a body is, of whatever tree: it
 that link's axes [m] (`toward`)."""
 
 
+@hinting
 @dataclass(frozen=True)
 class Neuron:
     """One neuron: a function of up to three weighted inputs.
@@ -62,6 +63,7 @@ class Neuron:
     parameter: float = 0.0
 
 
+@hinting
 @dataclass(frozen=True)
 class Sensor:
     """One number that a body feels.
@@ -81,6 +83,7 @@ class Sensor:
     delay: float = 0.0
 
 
+@hinting
 @dataclass(frozen=True)
 class Neurons:
     """A graph of neurons, asked at its own rate.

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from zoophyte.control.controller import Command, Held, Senses
-from zoophyte.errors import UsageError, is_number
+from zoophyte.errors import UsageError, hinting, is_number
 from zoophyte.model import Model
 from zoophyte.model.herd.plans import LifePlan
 from zoophyte.model.model import Floats
@@ -20,6 +20,7 @@ TIME_TOLERANCE = 1e-9
 """Part of a sample's time below which two times are the same."""
 
 
+@hinting
 @dataclass(frozen=True)
 class Spectral:
     """h_k = (1/N) Σ_n H_n e^(−2πi k n/N) at the times k·step, straight lines between them, repeated for ever.

@@ -122,13 +122,19 @@ class _Known:
     names: set[str]
     asked: int = 0
 
-    def unknown(self, path: Path, name: object) -> list[Finding]:
-        """What to say when that is no name of a body."""
+    def unknown(self, path: Path, name: object, *more: str) -> list[Finding]:
+        """What to say when that is no name of a body.
+
+        Args:
+            path: where it stands.
+            name: as it was given.
+            more: names that would do there besides.
+        """
         if not isinstance(name, str) or not name or name in self.names:
             return []
         self.asked += 1
         near = self.names if self.asked <= SUGGESTION_LIMIT and len(self.names) <= SUGGESTION_NAMES else ()
-        how = nearest(name[:WORD_LENGTH], near) or "Name a body of this description."
+        how = nearest(name[:WORD_LENGTH], (*near, *more)) or "Name a body of this description."
         return [Finding(path, f"is {given(name)}, which is no body here.", how)]
 
 
@@ -152,7 +158,7 @@ def _held_findings(constraints: Sequence[object], known: _Known) -> list[Finding
         else:
             findings += known.unknown((*path, "body"), body)
         if other is not None and other != GROUND:
-            findings += known.unknown((*path, "other"), other)
+            findings += known.unknown((*path, "other"), other, GROUND)
         if isinstance(body, str) and body and body == other:
             findings.append(
                 Finding((*path, "other"), f"is {given(other)}, which is `body` too.", "Name two bodies.")
@@ -173,7 +179,7 @@ def _pair_findings(pairs: Sequence[object], known: _Known) -> list[Finding]:
             continue
         for end, name in enumerate(both):
             if name != GROUND:
-                findings += known.unknown((*path, end), name)
+                findings += known.unknown((*path, end), name, GROUND)
         if both[0] == both[1]:
             findings.append(Finding(path, f"is {given(both)}: a body and itself.", "Name two bodies."))
         elif first.setdefault(frozenset(both), index) != index:

@@ -157,10 +157,17 @@ def optional(check: Callable[[object], _Tuple]) -> Callable[[object], _Tuple | N
     return lambda value: None if value is None else check(value)
 
 
+def _number_or_infinity(value: object) -> object:
+    """Infinity as JSON has it from pydantic, as a number; anything else as it is."""
+    return math.inf if isinstance(value, str) and value == "Infinity" else value
+
+
 Real: TypeAlias = Annotated[float, Strict(), Field(allow_inf_nan=False)]
 NonNegative: TypeAlias = Annotated[float, Strict(), Field(allow_inf_nan=False, ge=0.0)]
 Positive: TypeAlias = Annotated[float, Strict(), Field(allow_inf_nan=False, gt=0.0)]
-PositiveOrInfinite: TypeAlias = Annotated[float, Strict(), Field(gt=0.0)]
+PositiveOrInfinite: TypeAlias = Annotated[
+    float, Strict(), Field(gt=0.0), BeforeValidator(_number_or_infinity)
+]
 Truth: TypeAlias = Annotated[bool, Strict()]
 Name: TypeAlias = Annotated[
     str, Field(json_schema_extra={"minLength": 1, "maxLength": NAME_LENGTH}), AfterValidator(printable_name)

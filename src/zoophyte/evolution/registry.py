@@ -70,7 +70,10 @@ def found_task(record: dict[str, Any]) -> Task:
     from zoophyte.evolution.tasks import TASKS, Own, make_task
 
     if record["name"] in TASKS or record["name"] == Own.name:
-        made: Task = make_task(record["name"], **record["settings"])
+        settings = record["settings"]
+        made: Task = make_task(
+            record["name"], **(Own.kept(settings) if record["name"] == Own.name else settings)
+        )
         return made
     again: Task = _again(record["place"], record, "task")
     return again

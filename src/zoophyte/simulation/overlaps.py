@@ -20,6 +20,7 @@ from zoophyte.physics import body_poses
 from zoophyte.physics.contact.axes import STUCK
 from zoophyte.physics.contact.touch import LOOK, PART
 from zoophyte.physics.lives.lives import lives
+from zoophyte.simulation.lifetime.units import as_depth, length_advice
 from zoophyte.simulation.touching import read_contacts
 
 TOLERANCE = 1e-3
@@ -73,7 +74,7 @@ def part_overlaps(block: Block, *, resolve: bool, newborn: bool) -> None:
             else f"move them apart, or give {RESOLVE}."
         )
         told = f"{model.name}: shapes overlap when life begins: {told_overlaps(found)}; {how}"
-        raise UsageError(f"{told} {joined_advice(model, found)}".rstrip())
+        raise UsageError(f"{told} {overlap_advice(model, found)}".rstrip())
 
 
 def refuse_unfit(model: Model, state: State) -> None:
@@ -210,8 +211,19 @@ def _angle(R: Floats) -> float:
 
 def told_overlaps(found: Overlaps) -> str:
     """The deepest few in words."""
-    deepest = "; ".join(f"{a} in {b}, {1e3 * depth:.3g} mm deep" for (a, b), depth in found[:TOLD])
+    deepest = "; ".join(f"{a} in {b}, {as_depth(depth)} deep" for (a, b), depth in found[:TOLD])
     return deepest + (f" and {len(found) - TOLD} more" if len(found) > TOLD else "")
+
+
+def overlap_advice(model: Model, found: Overlaps) -> str:
+    """What may be the matter with bodies that are in each other; nothing where nothing is known.
+
+    Args:
+        model: of the bodies.
+        found: pairs that overlap.
+    """
+    bodies = [name for pair, _ in found for name in pair]
+    return " ".join(filter(None, (length_advice(model, bodies), joined_advice(model, found))))
 
 
 def joined_advice(model: Model, found: Overlaps) -> str:

@@ -18,6 +18,7 @@ from zoophyte.physics.step import INTEGRATORS
 from zoophyte.simulation.habitat import STANDARD_HABITAT, Habitat
 from zoophyte.simulation.lifetime.lifetime import Lifetime, Progress
 from zoophyte.simulation.lifetime.pace import warn_of_step
+from zoophyte.simulation.lifetime.units import warn_of_degrees
 from zoophyte.simulation.trajectory import Trajectory
 
 AUTO = "auto"
@@ -47,7 +48,8 @@ class World:
         dtype: float64; or float32, for the life that a herd in float32 lives, to the bit: with a body and a controller
             that a herd takes, the integrator "implicit", and no sleep.
 
-    A step that is far too long or too short for the body is warned of (`UserWarning`).
+    A step that is far too long or too short for the body is warned of (`UserWarning`), and so is a hinge's limit that
+    looks as if it were in degrees.
     """
 
     body: Model | Description
@@ -94,6 +96,7 @@ class World:
             object.__setattr__(self, "integrator", natural_integrator(model))
         self._check_contact(model)
         warn_of_step([model], self.habitat.gravity, self.dt, stacklevel=5)
+        warn_of_degrees([model], stacklevel=5)
 
     def _check_contact(self, model: Model) -> None:
         if self.overlap not in ("refuse", "resolve"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import pytest
 
@@ -68,6 +69,17 @@ def test_everything_wrong_with_contact_is_said_at_once() -> None:
     assert lines[0] == "20 problems"
     for line, words in zip(lines[1:], FOUND.splitlines(), strict=True):
         assert line.strip().startswith(words)
+
+
+@pytest.mark.parametrize(("word", "near"), [("grund", "ground"), ("shim", "shin")])
+def test_the_ground_is_among_the_names_that_are_near(word: str, near: str) -> None:
+    """For 'grund' it said to name a body of this description, which the ground is not."""
+    bodies = [Body(name="thigh"), Body(name="shin", parent="thigh")]
+    words = f"is '{word}', which is no body here. Did you mean '{near}'?"
+    with pytest.raises(DescriptionError, match=re.escape(words)):
+        Description(name="leg", bodies=bodies, pairs=[Pair(bodies=("thigh", word))])
+    with pytest.raises(DescriptionError, match=re.escape(words)):
+        Description(name="leg", bodies=bodies, constraints=[Weld(body="thigh", other=word)])
 
 
 def test_a_springy_surface_may_make_energy() -> None:

@@ -8,6 +8,7 @@ import shlex
 from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -69,6 +70,15 @@ def test_a_command_names_all_settings_as_a_shell_takes_them() -> None:
     }
     assert given_settings(after["--set-scheme"], "--set-scheme") == given["scheme_settings"]
     assert given_settings(after["--set-genome"], "--set-genome") == {"pairs": (2, 3)}
+
+
+@pytest.mark.parametrize("name", showcase.names())
+def test_the_page_tells_of_this_creature(name: str) -> None:
+    """Text, command and individual stand on the page of evolved creatures as in the creature's file."""
+    page = (Path(__file__).parents[3] / "docs/how-to/evolved-zoo.md").read_text(encoding="utf-8")
+    made = showcase.about(name)
+    assert f"**{name}** | {made.text} |" in page
+    assert f"| {name} | `{made.command}` | {made.number} |" in page
 
 
 def test_a_name_that_is_not_there_is_answered_with_the_nearest() -> None:

@@ -17,6 +17,7 @@ from zoophyte.errors import UsageError
 from zoophyte.evolution.evaluation import evaluate
 from zoophyte.evolution.evaluation.chunks import compiled_models
 from zoophyte.evolution.protocols import Grown, Score, Task
+from zoophyte.evolution.registry import found_task
 from zoophyte.evolution.tasks import (
     TASKS,
     Climb,
@@ -283,6 +284,18 @@ def test_a_function_of_a_life_is_a_task() -> None:
     again = make_task("own", **task.settings()) if ":" in task.place else None
     assert again is not None and again.function.__name__ == "path"
     assert isinstance(task, Own) and isinstance(task, Task)
+
+
+@pytest.mark.parametrize("name", ["energy", "smoothness", "height"])
+def test_a_function_has_no_weights(name: str) -> None:
+    """They were taken and had no effect. A run of old that keeps one goes on all the same."""
+    with pytest.raises(UsageError, match=rf"no setting '{name}': what a life is worth is the function's own"):
+        make_task(path, **{name: 1.0})
+    with pytest.raises(UsageError) as refused:
+        make_task(path, colour=1)
+    assert name not in str(refused.value) and "seconds" in str(refused.value)
+    kept = {**make_task(path, **QUICK).settings(), name: 1.0}
+    assert found_task({"name": "own", "settings": kept, "place": "?"}).settings() == {**kept, name: 0.0}
 
 
 @pytest.mark.parametrize(

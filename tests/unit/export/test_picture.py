@@ -15,6 +15,7 @@ from zoophyte.description import Body, Box, Description, Joint, Sphere
 from zoophyte.errors import UsageError
 from zoophyte.export import Camera, Scene, film_of, picture_of, scene_of
 from zoophyte.export.extent import ground_level, reaches
+from zoophyte.export.picture import compiled as machine_code
 from zoophyte.export.picture import drawing, ghost_frames, write_gif
 from zoophyte.export.picture.camera import cameras_for, half_fields
 from zoophyte.export.picture.files import film_frames
@@ -94,6 +95,17 @@ def test_compiled_and_plain_code_draw_the_same(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(stage, "compiled", lambda name: getattr(drawing, name))
     slow = picture_of(solids, size=size, camera="front")
     assert np.abs(fast.astype(int) - slow).max() <= 1
+
+
+def test_compiling_is_told_of_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was told for each of the functions that draw, three lines of the same."""
+    told: list[str] = []
+    monkeypatch.setattr("zoophyte.numbers.forms.announce", told.append)
+    monkeypatch.setattr("zoophyte.numbers.cache.cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(machine_code, "_announced", [])
+    for name in ("draw", "fill_cells", "pack_lzw"):
+        machine_code.compiled.__wrapped__(name)
+    assert told == ["zoophyte: compiling what draws pictures, the first time only …"]
 
 
 @pytest.mark.parametrize("view", ["three_quarter", "front", "side", "top", "follow", "auto"])

@@ -144,3 +144,9 @@ def test_nonsense_is_refused_with_its_reason(make, message: str) -> None:
 def test_the_public_names_are_the_same_things() -> None:
     assert zp.Terrain is Terrain and zp.Plane is Plane
     assert zp.Habitat(ground=zp.Terrain.steps(2), surface=zp.Surface(friction=0.3)).surface.friction == 0.3
+
+
+@pytest.mark.parametrize(("x", "y"), [(math.nan, 0.0), ("a", 0.0), (0.0, [0.0, math.inf])])
+def test_heights_are_asked_for_at_finite_places(x: object, y: object) -> None:
+    with pytest.raises(UsageError, match=r"height_at: [xy] is .*, must be one or many finite numbers \[m\]"):
+        Terrain.slope(0.2).height_at(x, y)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 import zoophyte as zp
-from zoophyte.description import Body, Box, Capsule, Connect, Description, Joint, Motor, Surface
+from zoophyte.description import Body, Box, Capsule, Connect, Description, Joint, Motor, Sphere, Surface
 from zoophyte.errors import UsageError
 from zoophyte.physics.contact.axes import STUCK
 from zoophyte.simulation.herd.crowd import Crowd
@@ -126,3 +127,17 @@ def test_an_environment_does_not_open_constraints() -> None:
     coordinates = 1 + 4 + 1
     assert np.array_equal(first[:coordinates], again[:coordinates]) and np.any(first != again)
     env.close()
+
+
+@pytest.mark.parametrize("where", ["world", "herd"])
+def test_an_overlap_of_metres_is_told_in_metres_with_its_likely_reason(where: str) -> None:
+    """A body drawn in millimetres was "4.95e+04 mm deep" in the ground."""
+    ball = Body(name="ball", joint=Joint(kind="free"), shapes=[Sphere(radius=49500.0, density=1.0)])
+    body = Description(name="huge", bodies=[ball], surface=Surface())
+    words = r"ball in ground, 4\.95e\+04 m deep.* Shape ball\[0\] is 9\.9e\+04 m large; lengths are in metres"
+    if where == "herd":
+        told = str(zp.Herd([body], dt=0.01).simulate(0.1)[0].status)
+        assert re.search(words, told)
+    else:
+        with pytest.raises(UsageError, match=words):
+            zp.World(body, dt=0.01).simulate(0.1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -322,3 +323,19 @@ def test_an_absurd_step_is_warned_of(make: Any, dt: float, words: str) -> None:
 
 def test_without_gravity_no_step_is_absurd() -> None:
     assert World(zp.zoo.rod(), zp.Habitat((0.0, 0.0, 0.0)), dt=1.0).dt == 1.0
+
+
+@pytest.mark.parametrize("make", [World, lambda body: zp.Herd([body])])
+@pytest.mark.parametrize(("limits", "is_odd"), [((-60.0, 60.0), True), ((-12.0, 12.0), False)])
+def test_limits_in_degrees_are_warned_of(make: Any, limits: tuple[float, float], is_odd: bool) -> None:
+    """`limits: [-60, 60]` on a hinge was taken without a word. Slides have metres, and may go that far."""
+    rod = zp.zoo.rod()
+    rod.bodies[0].joint.limits = limits
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        make(rod)
+        lift = Body(name="lift", joint=Joint(kind="slide", limits=(-60.0, 60.0)), mass=MASS)
+        make(Description(name="lift", bodies=[lift]))
+    told = "rod: the limits of rod are -60 to 60 rad, up to 9.5 turns. Angles are in radians: 60° is 1.047."
+    assert [str(each.message) for each in caught] == [told] * is_odd
+    assert all(each.filename == __file__ for each in caught)

@@ -59,6 +59,21 @@ def open_run(path: str | Path) -> Run:
     return Run(path)
 
 
+def way_on(run: Run) -> str:
+    """The command that breeds the next generation; of a run whose generations are all there, more must be asked for."""
+    more = f" --generations {run.generation_count + 1}" if run.is_complete else ""
+    return f"zoophyte resume {run.path}{more}"
+
+
+def tell_nothing_bred(run: Run) -> None:
+    """That all generations of a run were there already, and what that means for a choice that was made in the last."""
+    picks = run.configuration.get("picks", [])
+    is_chosen = bool(picks) and picks[-1]["generation"] == run.generation_count - 1
+    what = "nothing was bred from the choice" if is_chosen else "nothing was bred"
+    there = f"{counted(run.generation_count, 'generation')} were asked for and are there"
+    print(f"zoophyte: {there}: {what}. For more: {way_on(run)}", file=sys.stderr)
+
+
 def finish(run: Run, places: Places, *, json: bool) -> None:
     """Write the pages of a complete run, and tell where they are."""
     if not run.best(1):
@@ -100,6 +115,8 @@ def finish(run: Run, places: Places, *, json: bool) -> None:
             *zip(["files", *[""] * (len(sizes) - 1)], sizes, strict=True),
         ]
     )
+    if best.fitness == 0.0 and (nought := getattr(run.task, "nought", "")):
+        print(f"\n{nought}; more generations or a larger population may")
     if places.champion in files:
         print(f"\nopen {places.champion} in a browser")
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from zoophyte.cli.evolution.evolve import refuse_two, stopped
-from zoophyte.cli.evolution.files import finish, open_run, places_of
+from zoophyte.cli.evolution.files import finish, open_run, places_of, tell_nothing_bred
 from zoophyte.cli.evolution.showing import shown_progress
 from zoophyte.cli.output import given_path, wrong_usage
 
@@ -33,6 +33,7 @@ def resume(
     """Go on with a run: what comes is what would have come without the break, bit for bit, on any number of workers."""
     refuse_two(cluster, executor)
     run = open_run(file)
+    before = run.generation_count
     try:
         with shown_progress(silent=json) as tell, wrong_usage():
             run = run.resume(
@@ -41,4 +42,6 @@ def resume(
             )  # fmt: skip
     except KeyboardInterrupt:
         raise stopped(file) from None
+    if run.generation_count == before:
+        tell_nothing_bred(run)
     finish(run, places_of(file), json=json)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zoophyte.cli.evolution.files import RUN, open_run
+from zoophyte.cli.evolution.files import RUN, open_run, way_on
 from zoophyte.cli.output import as_size, given_path, print_json, print_table, progress_of, wrong_usage
 from zoophyte.errors import FileError, ZoophyteError, counted
 
@@ -211,7 +211,7 @@ def pick(
             generation = picked(
                 file, Choice(*(numbers_in(text, option) if text else () for option, text in named))
             )
-        print(f"{file}: generation {generation} is chosen. Go on with: zoophyte resume {file}")
+        print(f"{file}: generation {generation} is chosen. Go on with: {way_on(run)}")
     elif serve:
         if steps < 1:
             raise typer.BadParameter(f"--steps is {steps}, must be 1 or more.")

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from zoophyte.errors import counted
 from zoophyte.evolution.precision import DOUBLE
 from zoophyte.evolution.report.data import Generation
 
@@ -25,6 +26,8 @@ NOT_CONDITIONS = (
     "created",
 )  # fmt: skip
 """Keys of configurations that tell runs of one condition apart, or do not change results."""
+PICKS = "picks"
+"""The key under which a run keeps the choices that were made in it by eye."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,10 +113,9 @@ def conditions_of(
     made = []
     for number, members in enumerate(groups.values()):
         flat = flats[members[0]]
-        label = (
-            ", ".join(f"{_short(name, differing)} {_said(flat.get(name))}" for name in differing)
-            or "all runs"
-        )
+        label = ", ".join(_told(name, differing, flat.get(name)) for name in differing) or "all runs"
+        twins = sum(condition.label.partition(" #")[0] == label for condition in made)
+        label = f"{label} #{twins + 1}" if twins else label
         made.append(_condition(label, members, [histories[n] for n in members], number))
     return made
 
@@ -159,6 +161,13 @@ def _short(name: str, names: Sequence[str]) -> str:
     """The last part of a dotted key, where that is enough to tell it from the others."""
     last = name.rpartition(".")[2]
     return last if sum(other.rpartition(".")[2] == last for other in names) == 1 else name
+
+
+def _told(name: str, names: Sequence[str], value: Any) -> str:
+    """A setting in words. Of choices by eye their number: whom they chose, nobody could read."""
+    if name == PICKS:
+        return f"{counted(len(value), 'choice')} by eye" if value else "no choice by eye"
+    return f"{_short(name, names)} {_said(value)}"
 
 
 def _said(value: Any) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from zoophyte.evolution.report.ancestry import NARROW_COLUMNS, WIDE_COLUMNS, Step, tree_drawing
-from zoophyte.evolution.report.comparing import Condition, Contest, flattened
+from zoophyte.evolution.report.comparing import PICKS, Condition, Contest, flattened
 from zoophyte.evolution.report.curves import NARROW, WIDE, Panel, drawn, figure, safe, score
 from zoophyte.evolution.report.data import Audited, Birth, Generation
 from zoophyte.evolution.report.tallies import OperatorTally, StatusTally
@@ -195,6 +195,9 @@ def asked(configuration: Mapping[str, Any]) -> str:
                 for name, each in flattened(value).items()
                 if name != "place"
             ]
+        elif key == PICKS:
+            when = ", ".join(f"generation {pick['generation']}" for pick in value)
+            groups["run"].append(("choices by eye", when))
         elif key != "command":
             groups["run"].append((key, value))
     if "software" in groups:

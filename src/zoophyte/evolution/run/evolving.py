@@ -21,6 +21,7 @@ from zoophyte.evolution.populations import scheme as named_scheme
 from zoophyte.evolution.populations.schemes import checked_count, with_step
 from zoophyte.evolution.precision import DOUBLE, checked_precision
 from zoophyte.evolution.protocols import Breed, Task
+from zoophyte.evolution.run.gaps import refuse_gaps
 from zoophyte.evolution.run.interruption import Interruption
 from zoophyte.evolution.run.judges import FarmJudges
 from zoophyte.evolution.run.loop import run_generations
@@ -120,6 +121,7 @@ def resume(
     try:
         asked = file.configuration()
         _refuse_strangers(path, asked, anyway)
+        refuse_gaps(file)
         wanted = asked["generations"] if generations is None else checked_count("generations", generations)
         done = len(file.generations())
         if wanted < done:

@@ -25,6 +25,7 @@ from zoophyte.evolution.report.data import Generation
 from zoophyte.evolution.run.store import Row, Store
 from zoophyte.evolution.run.work import Progress, restored
 from zoophyte.evolution.selection import selection as named_selection
+from zoophyte.evolution.tasks import Own
 from zoophyte.simulation import Trajectory, World
 from zoophyte.simulation.herd.herd import SLOTS
 
@@ -94,7 +95,7 @@ class Run:
         if self._task is None:
             return registry.found_task(kept)
         is_function = callable(self._task) and not hasattr(self._task, "trials")
-        return registry.task(self._task, **(kept["settings"] if is_function else {}))
+        return registry.task(self._task, **(Own.kept(kept["settings"]) if is_function else {}))
 
     @cached_property
     def breed(self) -> Breed:

@@ -67,6 +67,8 @@ class CommonTask:
     height: float = 0.0
 
     name: ClassVar[str] = ""
+    nought: ClassVar[str] = "nobody has got anywhere yet"
+    """What it means when even the best has fitness 0."""
     needs_final: ClassVar[bool] = False
     """Whether it looks at last states of lives. Those of a task of your own are always kept."""
 

@@ -36,6 +36,7 @@ class HitBall(CommonTask):
     """
 
     name: ClassVar[str] = "hit_ball"
+    nought: ClassVar[str] = "nobody has hit the ball towards −y yet"
     needs_final: ClassVar[bool] = True
     settle: float = 0.0
     gravity: float = 0.0

@@ -20,6 +20,8 @@ from zoophyte.simulation.herd import Life
 
 PREFIX = "zoophyte_file_"
 """Of modules that are files of users."""
+WEIGHTS = ("energy", "smoothness", "height")
+"""Settings of other tasks that a function does not have, and are kept as 0: it says itself what a life is worth."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,7 @@ class Own(CommonTask):
     """
 
     name: ClassVar[str] = "own"
+    nought: ClassVar[str] = ""
     passive: bool = False
     settle: float = 0.0
     function: Callable[[Life], Any] | None = None
@@ -63,14 +66,22 @@ class Own(CommonTask):
         found = dict(settings)
         if "function" not in found:
             found["function"] = find(str(found.get("place", "")))
-        known = [entry.name for entry in fields(cls)]
-        for name in found:
-            if name not in known:
-                told = ", ".join(key for key in known if key not in ("function", "place"))
-                raise UsageError(
-                    f"a task of your own: there is no setting {name!r}. Known: {told}. {nearest(str(name), known)}".rstrip()
-                )
+        known = [entry.name for entry in fields(cls) if entry.name not in ("function", "place", *WEIGHTS)]
+        for name, value in found.items():
+            if name not in (*known, "function", "place") and not (name in WEIGHTS and value == 0):
+                why = ": what a life is worth is the function's own business" if name in WEIGHTS else ""
+                told = f"a task of your own: there is no setting {name!r}{why}. Known: {', '.join(known)}."
+                raise UsageError(f"{told} {nearest(str(name), known)}".rstrip())
         return cls(**found)
+
+    @classmethod
+    def kept(cls, settings: dict[str, Any]) -> dict[str, Any]:
+        """Of the settings that a run keeps, those to make the task from again.
+
+        Args:
+            settings: as they are kept; runs of old may have weights that never had an effect.
+        """
+        return {name: value for name, value in settings.items() if name not in WEIGHTS}
 
     def score(self, grown: Grown, trials: Sequence[Trial], lives: Sequence[Life]) -> Score:
         """The lowest that the function gives; what it raises is told by the evaluation."""

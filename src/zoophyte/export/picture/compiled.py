@@ -16,6 +16,8 @@ from typing import Any
 from zoophyte.export.picture import drawing, ground, light, packing, solids
 
 MODULES: tuple[ModuleType, ...] = (solids, ground, light, drawing, packing)
+_announced: list[str] = []
+"""What has been said: several functions are compiled for the first picture, and told of once."""
 
 
 @cache
@@ -55,7 +57,8 @@ def compiled(name: str) -> Callable[..., Any]:
     if config.DISABLE_JIT:  # everything is left to the interpreter
         return entry
     folder = cache_folder() / f"picture-{digest.hexdigest()[:16]}"
-    if not any(folder.glob(f"*.{name}-*.kernel")):
+    if not _announced and not any(folder.glob(f"*.{name}-*.kernel")):
+        _announced.append(name)
         forms.announce("zoophyte: compiling what draws pictures, the first time only …")
     keep(entry, folder)
     return entry

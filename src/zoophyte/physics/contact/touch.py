@@ -78,7 +78,7 @@ from zoophyte.physics.contact.axes import (
     meet_late,
     meet_limits,
 )
-from zoophyte.physics.contact.correct import correct, correct_where_needed
+from zoophyte.physics.contact.correction.correct import correct, correct_where_needed
 from zoophyte.physics.contact.detect.ground import meet_ground
 from zoophyte.physics.contact.detect.holds import meet_holds
 from zoophyte.physics.contact.detect.pairs import meet_others

@@ -34,7 +34,7 @@ from zoophyte.numbers import (
 )
 from zoophyte.numbers.cuda.team import line_up, meet, rank, size, total
 from zoophyte.physics.contact.axes import axis_row, is_active
-from zoophyte.physics.contact.correct import measure_slot
+from zoophyte.physics.contact.correction.correct import measure_slot
 from zoophyte.physics.contact.rows import row_length, slot_rows
 from zoophyte.physics.contact.slots import begin_slots as begin_alone
 from zoophyte.physics.contact.touch import remember_slot

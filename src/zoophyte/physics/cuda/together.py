@@ -14,7 +14,8 @@ from zoophyte.numbers import Array, Mask, Number, Spec, largest_lane, primitives
 from zoophyte.numbers.cuda import device_function, simulated
 from zoophyte.numbers.cuda.team import line_up
 from zoophyte.numbers.memory import shared
-from zoophyte.physics.contact import axes, cone, correct, islands, runs, slots, sweeps, touch
+from zoophyte.physics.contact import axes, cone, islands, runs, slots, sweeps, touch
+from zoophyte.physics.contact.correction import correct
 from zoophyte.physics.contact.detect.broad import near_pairs
 from zoophyte.physics.cuda import sweeping, teams
 from zoophyte.physics.lives import pressing

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, fields
 from typing import Any
 
-from zoophyte.errors import UsageError
+from zoophyte.errors import UsageError, hinting
 
 
 def _check(owner: Any, signed: tuple[str, ...] = ()) -> None:
@@ -22,6 +22,7 @@ def _check(owner: Any, signed: tuple[str, ...] = ()) -> None:
             )
 
 
+@hinting
 @dataclass(frozen=True)
 class Stops:
     """When a life is not worth going on with; what is None never stops one.
@@ -46,6 +47,7 @@ class Stops:
             raise UsageError(f"Stops: window is {self.window!r}, must be a positive number of seconds.")
 
 
+@hinting
 @dataclass(frozen=True)
 class Guards:
     """What an honest life may not do; who does is `cheated`. None for no guard.

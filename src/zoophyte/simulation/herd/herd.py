@@ -28,6 +28,7 @@ from zoophyte.simulation.herd.life import Life
 from zoophyte.simulation.herd.running import Running
 from zoophyte.simulation.herd.worker import MOST_STEPS, Queue, Worker, birth
 from zoophyte.simulation.lifetime.pace import warn_of_step
+from zoophyte.simulation.lifetime.units import warn_of_degrees
 from zoophyte.simulation.world import World
 
 SLOTS = 128
@@ -110,6 +111,7 @@ class Herd:
         self.creatures = self._creatures()
         self._widen(width)
         warn_of_step(self.models[:LOOKED_AT], habitat.gravity, self.dt, stacklevel=4)
+        warn_of_degrees(self.models[:LOOKED_AT], stacklevel=4)
 
     def __len__(self) -> int:
         return len(self.models)

@@ -14,6 +14,7 @@ from zoophyte.model.herd.lanes import slots_for
 from zoophyte.model.herd.pen import Pen
 from zoophyte.model.model import Floats
 from zoophyte.physics.step import SPEED_LIMIT
+from zoophyte.simulation.lifetime.units import as_depth
 from zoophyte.simulation.status import Status, fallen_through, too_many_contacts
 
 
@@ -135,7 +136,7 @@ def _status(pen: Pen, lane: int, rows: Floats, keeper: str) -> Status:
         at.IDLE: ("idle", ""),
         at.GAINED: ("cheated", f"energy of {pen.head(lane, at.GAIN):.3g} J came from nowhere"),
         at.RACED: ("cheated", f"a link moved at {pen.head(lane, at.TOP_SPEED):.3g} m/s"),
-        at.SANK: ("cheated", f"a shape was {1e3 * pen.head(lane, at.DEEPEST):.3g} mm deep in another"),
+        at.SANK: ("cheated", f"a shape was {as_depth(pen.head(lane, at.DEEPEST))} deep in another"),
     }
     kind, reason = told[cause]
     return Status(kind, time, "", reason)

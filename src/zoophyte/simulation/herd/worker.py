@@ -31,7 +31,8 @@ from zoophyte.numbers.forms import compiled
 from zoophyte.physics.contact.touch import LOOK
 from zoophyte.physics.lives.lives import lives
 from zoophyte.simulation.herd.life import Life, life_in, unborn
-from zoophyte.simulation.overlaps import TOLERANCE, deepest, joined_advice, refuse_unfit, told_overlaps
+from zoophyte.simulation.lifetime.units import as_depth
+from zoophyte.simulation.overlaps import TOLERANCE, deepest, overlap_advice, refuse_unfit, told_overlaps
 from zoophyte.simulation.status import Status
 
 if TYPE_CHECKING:
@@ -214,7 +215,7 @@ def _named_overlaps(pen: Pen, lane: int) -> str:
             i, j = resident.creature.body.pairs[fit.seat.from_pair[(key - fit.seat.bound) // KEYS_PER_PAIR]]
             pairs.append((owners[i], owners[j]))
     found = deepest(pairs, slots[:, SLOT_GAP], TOLERANCE * fit.smallest_reach())
-    advice = joined_advice(model, found)
+    advice = overlap_advice(model, found)
     return told_overlaps(found) + (f". {advice.removesuffix('.')}" if advice else "")
 
 
@@ -223,7 +224,7 @@ def too_deep(pen: Pen, depths: Any) -> dict[int, Status]:
     found = {}
     for lane, resident in enumerate(pen.residents):
         if resident is not None and depths[lane] > TOLERANCE * resident.fit.smallest_reach():
-            deep = f"shapes are up to {1e3 * depths[lane]:.3g} mm deep in each other"
+            deep = f"shapes are up to {as_depth(depths[lane])} deep in each other"
             found[lane] = Status("overlapping", 0.0, "", deep)
     return found
 

@@ -24,7 +24,7 @@ from zoophyte.model.model import Floats
 from zoophyte.physics import body_poses, energy
 from zoophyte.physics.contact import touch
 from zoophyte.physics.contact.axes import meet_limits
-from zoophyte.physics.contact.correct import correct_where_needed
+from zoophyte.physics.contact.correction.correct import correct_where_needed
 from zoophyte.physics.contact.motion import free_velocities, move
 from zoophyte.physics.contact.slots import prepare_slots
 from zoophyte.physics.contact.ways import note_ways

@@ -220,3 +220,20 @@ def test_settings_make_the_same_breed_again() -> None:
 def test_unknown_options_are_refused(wrong: dict[str, Any], word: str) -> None:
     with pytest.raises(UsageError, match=word):
         Limbed(**wrong)
+
+
+def test_legs_touch_each_other_where_the_breed_says_so() -> None:
+    """The breed says it, not the genome: whoever is bred or read back there has it, and the record stays the same."""
+    breed = Limbed(self_contact=True)
+    plain, genome = drawn(3), drawn(3, self_contact=True)
+    assert plain.record().keys() == genome.record().keys() and plain == genome
+    assert not plain.develop().description.self_contact and "self_contact" not in Limbed().settings()
+    (both,) = breed.operators()
+    child = both([genome, breed.restore(plain.record())], generator(4))
+    for one in (genome, child, breed.restore(unpack(pack(plain.record())))):
+        description = one.develop().description
+        assert description.self_contact and description == description.checked()
+        zp.World(description)  # refuses shapes that may meet and cannot touch, as the trunk and lower legs
+    assert Limbed(**breed.settings()) == breed
+    with pytest.raises(UsageError, match="self_contact is 1, must be true or false"):
+        Limbed(self_contact=1)  # type: ignore[arg-type]

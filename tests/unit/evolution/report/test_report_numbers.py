@@ -10,7 +10,7 @@ import pytest
 
 from runs import made_run
 from zoophyte.errors import UsageError
-from zoophyte.evolution.report import Birth, Generation
+from zoophyte.evolution.report import Birth, Generation, sections
 from zoophyte.evolution.report.ancestry import ancestors_of, milestones, told_steps, trunk_of
 from zoophyte.evolution.report.comparing import bootstrap_interval, conditions_of, contests, distinct
 from zoophyte.evolution.report.tallies import (
@@ -149,6 +149,17 @@ def test_names_of_parts_are_conditions_and_seeds_and_software_are_not() -> None:
         "name walk",
         "name jump",
     ]
+
+
+def test_choices_by_eye_are_told_in_words() -> None:
+    """Their record was printed as Python has it. Conditions that differ in whom they chose have numbers."""
+    picks = [{"generation": 19, "parents": [n, 2], "keep": [], "delete": []} for n in (1, 5)]
+    asked = [{"seed": 1}, *({"seed": 1, "picks": made} for made in (picks[:1], picks[1:], picks))]
+    rows = made_run(generations=2).rows
+    assert [each.label for each in conditions_of(asked, [rows] * 4)] == [
+        "no choice by eye", "1 choice by eye", "1 choice by eye #2", "2 choices by eye",
+    ]  # fmt: skip
+    assert "<dt>choices by eye</dt><dd>generation 19</dd>" in sections.asked(asked[1])
 
 
 def test_one_run_counts_once() -> None:

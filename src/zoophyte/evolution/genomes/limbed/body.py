@@ -11,6 +11,7 @@ import math
 from typing import Any
 
 from zoophyte.description import Body, Description, Ellipsoid, Joint, Servo, Surface, TaperedCapsule
+from zoophyte.description.constraints import Pair
 from zoophyte.description.values import Quadruple, Triple
 from zoophyte.evolution.genomes.limbed.genome import DENSITY, PAIRS, Limb, LimbedGenome
 
@@ -49,7 +50,13 @@ def body_of(genome: LimbedGenome) -> Description:
     bodies = [trunk]
     for pair, limb in in_place(genome):
         bodies += _legs(pair, limb, _triple(genome.trunk))
-    return Description.sound(name="limbed", bodies=bodies, surface=Surface.sound(friction=FRICTION))
+    lower = [body.name for body in bodies[1:] if body.parent != "trunk"]
+    apart = [Pair.sound(bodies=("trunk", name), contact=False) for name in lower]
+    return Description.sound(
+        name="limbed", bodies=bodies, surface=Surface.sound(friction=FRICTION), self_contact=genome.self_contact,
+        # The trunk is an ellipsoid, which can touch the ground only; and a part and its parent never touch.
+        pairs=apart if genome.self_contact else [],
+    )  # fmt: skip
 
 
 def in_place(genome: LimbedGenome) -> list[tuple[str, Limb]]:

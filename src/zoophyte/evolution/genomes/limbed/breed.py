@@ -42,6 +42,7 @@ class Limbed:
             population, which sets the `step` of genomes by its success rule (Rechenberg).
         mutants: share of children that have one parent only; Arnold's has none.
         step: factor of all mutation steps.
+        self_contact: whether legs touch each other, or pass through each other. The trunk touches the ground only.
     """
 
     controller: str = "spectral"
@@ -50,6 +51,7 @@ class Limbed:
     adaptation: Literal["none", "self", "success"] = "none"
     mutants: float = 0.0
     step: float = 1.0
+    self_contact: bool = False
     name: str = "limbed"
 
     def __post_init__(self) -> None:
@@ -64,11 +66,13 @@ class Limbed:
             raise UsageError(f"mutants is {self.mutants!r}, must be a share from 0 to 1.")
         if not (is_number(self.step) and 0.0 < self.step <= 20.0):
             raise UsageError(f"step is {self.step!r}, must be a factor greater than 0, at most 20.")
+        if not isinstance(self.self_contact, bool):
+            raise UsageError(f"self_contact is {self.self_contact!r}, must be true or false.")
         self.operators()
 
     def random(self, rng: Rng) -> LimbedGenome:
         """A random creature, valid, with the same chances for two and three pairs."""
-        return (designed_genome if self.designed else random_genome)(self.controller, rng)
+        return self._with_form((designed_genome if self.designed else random_genome)(self.controller, rng))
 
     def restore(self, record: dict[str, Any]) -> LimbedGenome:
         """The genome whose `record()` this is.
@@ -82,7 +86,11 @@ class Limbed:
                 f"this genome is moved by {genome.controller!r}, and this breed by {self.controller!r}; choose "
                 f"`--controller {genome.controller}`, controller={genome.controller!r} in Python."
             )
-        return genome
+        return self._with_form(genome)
+
+    def _with_form(self, genome: LimbedGenome) -> LimbedGenome:
+        """The same inheritance, grown as this breed says."""
+        return replace(genome, self_contact=True) if self.self_contact else genome
 
     def operators(self) -> Sequence[Operator]:
         """Recombination followed by mutation, as Arnold has it; and mutation alone, where `mutants` asks for it."""
@@ -93,11 +101,12 @@ class Limbed:
         return (both, replace(mutation, share=self.mutants)) if self.mutants > 0.0 else (both,)
 
     def settings(self) -> dict[str, Any]:
-        """What makes this breed what it is: the arguments."""
-        return {
+        """What makes this breed what it is: the arguments; `self_contact` only where it is on, as in runs of old."""
+        found = {
             "controller": self.controller, "designed": self.designed, "recombination": self.recombination,
             "adaptation": self.adaptation, "mutants": self.mutants, "step": self.step,
         }  # fmt: skip
+        return {**found, "self_contact": True} if self.self_contact else found
 
     def difference(self, a: LimbedGenome, b: LimbedGenome) -> float:
         """0 for equal genomes, about 1 for unrelated ones: the mean of trunk, period and three limb pairs.

@@ -86,6 +86,7 @@ class LimbedGenome:
         period: of the gait [s].
         step: factor of all mutation steps, which a success rule may set (ARN-63).
         steps: factors of sizes, poses, motion and timing, for self-adaptation (ARN-63).
+        self_contact: whether its legs touch each other; said by the breed, and no part of the record.
     """
 
     controller: str
@@ -94,6 +95,7 @@ class LimbedGenome:
     period: float
     step: float = 1.0
     steps: Floats = field(default_factory=lambda: np.ones(len(STEP_CLASSES)))
+    self_contact: bool = False
 
     def develop(self) -> Grown:
         """The body and its controller."""

@@ -158,7 +158,7 @@ class Recombination:
         period = 0.5 * (a.period + b.period) if self.how == "intermediate" else either(a, b, rng).period
         a, b = pair()
         step, steps = 0.5 * (a.step + b.step), intermediate(a.steps, b.steps)
-        return LimbedGenome(a.controller, trunk, limbs, period, step, steps)
+        return LimbedGenome(a.controller, trunk, limbs, period, step, steps, a.self_contact)
 
     @staticmethod
     def _owners(slot: int, pair: tuple[Any, Any], parents: Sequence[LimbedGenome]) -> tuple[Any, Any]:

@@ -33,7 +33,10 @@ BODY_LIMIT = 1 << 18  # bytes of a choice
 PATIENCE = 30.0  # seconds that a request may take to arrive
 TOKEN_BYTES = 24
 GRACE = 2.0  # seconds that a page has to hear that a choice failed
-OVER = "Thank you. The choice is made; this page can be closed."
+OVER = (
+    "Thank you. The choice is made, and is bred from when the run goes on; "
+    "if all its generations are there, ask for more. This page can be closed."
+)
 
 OnChoice = Callable[[Choice], Any]
 """Takes a choice; returns the run to choose from next, or None when that was all."""

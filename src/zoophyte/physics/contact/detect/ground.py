@@ -52,6 +52,7 @@ from zoophyte.model.contact_layout import (
 from zoophyte.model.layout import CONTACT, DT, GRAVITY, WORLD_P, WORLD_R, A, V
 from zoophyte.numbers import (
     Array,
+    Mask,
     Number,
     Spec,
     any_lane,
@@ -160,21 +161,35 @@ def shape_on_ground(ints: Array, data: Array, scratch: Array, terrain: Array, sh
                     )
         if on_terrain and BIN_COUNT[kind] > 0:
             meet_edges(ints, data, scratch, terrain, shape, near, swept, (dt, fall, margin), spec)
-        for k in range(WALL_COUNT[kind] if on_terrain else 0):
-            wall = work(ints, WORK_BINS, spec) + (WALLS + k) * BIN_RECORD * W
-            gap, normal = load(scratch, wall + BIN_GAP * W, spec), load3(scratch, wall + BIN_NORMAL * W, spec)
-            close = both(near, gap < swept)
-            if any_lane(close):
-                x_L, radius = shape_point(kind, data, d, k // 2, n_L, spec)
-                m_L = unrotate(R, normal)
-                touch = add_scaled(x_L, -radius, m_L)
-                touching, v = reaches((V_L, A_L), touch, m_L, gap, close, (dt, fall, margin))
-                if any_lane(touching):
-                    last = POINT_COUNT[kind] + BIN_KEEPS * BIN_COUNT[kind] + k
-                    push_on_ground(
-                        ints, data, scratch, shape, touching, (R, p), touch, normal, gap,
-                        number(shape * KEYS_PER_SHAPE + last, dt), v, bent(V_L, scale(-radius, m_L), dt), spec,
-                    )  # fmt: skip
+        if on_terrain and WALL_COUNT[kind] > 0:
+            walls_meet(ints, data, scratch, shape, (R, p), near, n_L, (V_L, A_L), swept, (dt, fall, margin), spec)
+
+
+def walls_meet(
+    ints: Array, data: Array, scratch: Array, shape: int, pose: Any, near: Mask, n_L: Any, motion: Any, swept: Number,
+    pace: Any, spec: Spec,
+) -> None:  # fmt: skip
+    """Slots for the second and third side of a pit in which a round point lies; `shape_on_ground` has noted them."""
+    W, s = width(spec), shape_row(ints, shape)
+    kind, d, R = ints[s + SHAPE_KIND], ints[s + SHAPE_DATA], pose[0]
+    for k in range(WALL_COUNT[kind]):
+        wall = work(ints, WORK_BINS, spec) + (WALLS + k) * BIN_RECORD * W
+        gap, normal = load(scratch, wall + BIN_GAP * W, spec), load3(scratch, wall + BIN_NORMAL * W, spec)
+        close = both(near, gap < swept)
+        if any_lane(close):
+            x_L, radius = shape_point(kind, data, d, k // 2, n_L, spec)
+            m_L = unrotate(R, normal)
+            arm = scale(-radius, m_L)
+            touch = add(x_L, arm)
+            touching, v = reaches(motion, touch, m_L, gap, close, pace)
+            if any_lane(touching):
+                key = number(
+                    shape * KEYS_PER_SHAPE + POINT_COUNT[kind] + BIN_KEEPS * BIN_COUNT[kind] + k, gap
+                )
+                bend = bent(motion[0], arm, pace[0])
+                push_on_ground(
+                    ints, data, scratch, shape, touching, pose, touch, normal, gap, key, v, bend, spec
+                )
 
 
 def lowest_half_way(data: Array, d: int, n_L: Any, V_L: Any, dt: Number, spec: Spec) -> Any:

@@ -1,0 +1,40 @@
+"""Gaps: what the file of a run should hold and does not."""
+
+from __future__ import annotations
+
+from zoophyte.errors import FileError, counted
+from zoophyte.evolution.run.store import Store
+
+WAY_ON = "Nothing was changed; go on with a whole copy of the file, if there is one."
+
+
+def refuse_gaps(store: Store) -> None:
+    """Refuse a run that lacks some of what came before, from which the next generation would be bred.
+
+    Args:
+        store: of the run.
+
+    Raises:
+        FileError: names the generation or the individual that is missing.
+    """
+    numbers: dict[int, set[int]] = {}
+    for number, generation in store.query("SELECT number, generation FROM individual"):
+        numbers.setdefault(generation, set()).add(number)
+    everyone = set[int]().union(*numbers.values())
+    first = 0
+    for position, closed in enumerate(store.generations()):
+        if closed.number != position:
+            raise FileError(
+                f"{store.path}: damaged: generation {position} is missing, though later ones are there. {WAY_ON}"
+            )
+        lacking = sorted(set(range(first, first + closed.births)) - numbers.get(position, set()))
+        if lacking:
+            are = "is" if len(lacking) == 1 else "are"
+            among = f"of the {counted(closed.births, 'individual')} of generation {position}"
+            raise FileError(
+                f"{store.path}: damaged: {among}, {len(lacking)} {are} missing, the first is {lacking[0]}. {WAY_ON}"
+            )
+        if absent := {number for number, _ in closed.survivors} - everyone:
+            who = f"individual {min(absent)}, a survivor of generation {position},"
+            raise FileError(f"{store.path}: damaged: {who} is missing. {WAY_ON}")
+        first += closed.births
