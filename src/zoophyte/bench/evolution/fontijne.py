@@ -60,7 +60,8 @@ class Effort:
         seconds: of every life [s].
         settle: of it, before anything acts [s].
         workers: threads of the run; the comparison with MuJoCo has one.
-        sample: creatures of the run that live in MuJoCo, too.
+        sample: creatures of the run that live in MuJoCo, too; as many as are born in a generation, since how long one takes
+            in a herd depends on who else is there.
         rounds: of each side, in turns; the fastest counts.
         correlation: of the ranks of distances on both sides, at least; without it there is no ratio.
         seed: of the run.
@@ -72,7 +73,7 @@ class Effort:
     seconds: float = 15.0
     settle: float = 3.0
     workers: int = 2
-    sample: int = 64
+    sample: int = 300
     rounds: int = 3
     correlation: float = CORRELATION
     seed: int = 0
