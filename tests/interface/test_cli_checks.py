@@ -41,7 +41,7 @@ def test_validate_runs_the_quick_checks_and_a_claim_does_not_bind(run: Run) -> N
 
 
 @pytest.mark.usefixtures("catalogue")
-@pytest.mark.parametrize("arguments", [("--slow",), ("XYZ-C3",)])
+@pytest.mark.parametrize("arguments", [("--slow",), ("--only-slow",), ("XYZ-C3",)])
 def test_validate_fails_when_a_law_or_a_golden_value_does(run: Run, arguments: tuple[str, ...]) -> None:
     done = run("validate", *arguments)
     assert done.code == 1

@@ -9,7 +9,17 @@ from pathlib import Path
 import pytest
 
 from zoophyte.errors import UsageError
-from zoophyte.validation import Check, Measurement, catalogue, compare, explain, find, run_check, run_checks
+from zoophyte.validation import (
+    Check,
+    Measurement,
+    Result,
+    catalogue,
+    compare,
+    explain,
+    find,
+    run_check,
+    run_checks,
+)
 from zoophyte.validation.page import write_page
 
 KEYS = ["id", "kind", "title", "measured", "expected", "tolerance", "passed", "source"]
@@ -121,10 +131,25 @@ def test_figures_are_drawn(id: str) -> None:
     assert len(figure().splitlines()) > 10
 
 
-def test_the_page_shows_every_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    few = {id: catalogue()[id] for id in ("MCK-C7", "WIL-C8", "GAR-C8")}
-    monkeypatch.setattr("zoophyte.validation.page.catalogue", lambda: few)
-    assert write_page(tmp_path / "validation.md")
+def test_the_page_shows_every_check(tmp_path: Path) -> None:
+    few = [find(id) for id in ("MCK-C7", "WIL-C8", "GAR-C8")]
+    write_page(tmp_path / "validation.md", [(found, list(run_check(found))) for found in few])
     text = (tmp_path / "validation.md").read_text(encoding="utf-8")
-    assert all(f"### {id}: " in text for id in few)
+    assert all(f"### {found.id}: " in text for found in few)
+    assert "3 checks: " in text
     assert "**no**" not in text
+    assert "# Validation" in text
+
+
+def test_the_page_of_long_experiments_tells_laws_from_claims(tmp_path: Path) -> None:
+    claim, law = find("ARN-C42"), find("LAW-soak-pile")
+    rows = {
+        claim: [Result(claim.id, claim.kind, "six legs", "1", "2", 0.0, False, claim.source, "four seeds")],
+        law: [Result(law.id, law.kind, "depth", 3.0, 0.0, 2.0, False, law.source, "asked for")],
+    }
+    write_page(tmp_path / "experiments.md", list(rows.items()))
+    text = (tmp_path / "experiments.md").read_text(encoding="utf-8")
+    assert "# Long experiments" in text
+    assert "0 of 1 row pass; 0 of 1 row of claims are reproduced" in text
+    assert "| not reproduced |" in text
+    assert "| **no** |" in text

@@ -27,6 +27,7 @@ def validate(
     ] = None,
     *,
     slow: Annotated[bool, typer.Option("--slow", help="Include the long ones.")] = False,
+    only_slow: Annotated[bool, typer.Option("--only-slow", help="Only the long ones.")] = False,
     explain: Annotated[
         bool, typer.Option("--explain", help="Print the derivation and a figure of each.")
     ] = False,
@@ -35,7 +36,7 @@ def validate(
     page: Annotated[
         Path | None,
         typer.Option(
-            parser=given_path, metavar="FILE.md", help="Also write the validation page of the documentation."
+            parser=given_path, metavar="FILE.md", help="Also write a page of the documentation, of what ran."
         ),
     ] = None,
 ) -> None:
@@ -44,12 +45,15 @@ def validate(
 
     with wrong_usage():
         chosen = [validation.find(each) for each in ids] if ids else list(validation.catalogue().values())
+    if only_slow:
+        chosen = [found for found in chosen if found.slow]
     if list_them:
         _print_list(chosen, json)
         return
     if not ids:
-        chosen = [found for found in chosen if slow or not found.slow]
+        chosen = [found for found in chosen if slow or only_slow or not found.slow]
     rows: list[Any] = []
+    ran: list[tuple[Any, list[Any]]] = []
     for done, found in enumerate(dict.fromkeys(chosen), start=1):
         if sys.stderr.isatty():
             print(f"\r\033[K{done}/{len(chosen)} {found.id} …\r", end="", file=sys.stderr, flush=True)
@@ -57,6 +61,7 @@ def validate(
         if sys.stderr.isatty():
             print("\r\033[K", end="", file=sys.stderr, flush=True)
         rows += results
+        ran.append((found, results))
         if not json:
             for result in results:
                 print(_line(result), flush=True)
@@ -72,7 +77,7 @@ def validate(
             f"\n{counted(len(rows), 'row')}: {passed} pass, {len(failed)} fail, {len(others)} not reproduced"
         )
     if page is not None:
-        validation.write_page(page)
+        validation.write_page(page, ran)
     if failed:
         raise typer.Exit(1)
 

@@ -1,15 +1,16 @@
-"""The page `docs/validation.md`: every law and golden value beside what a run of the catalogue measured."""
+"""The pages `docs/validation.md` and `docs/experiments.md`: checks, and beside each what a run of it measured."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from zoophyte import __version__
-from zoophyte.validation.catalogue import Check, Result, catalogue, run_check
+from zoophyte.errors import counted
+from zoophyte.validation.catalogue import Check, Result
 from zoophyte.validation.figures import worst_share
 
 HEAD = """\
@@ -22,7 +23,10 @@ what is expected, the tolerance and where it comes from.
 zoophyte validate                  # the whole catalogue, the long experiments excepted
 zoophyte validate GAR-G1 --explain # one check, with its derivation
 zoophyte validate --json           # for programs
+zoophyte validate --page PAGE.md   # writes this page; with --only-slow, that of the long experiments
 ```
+
+What takes long, lives of a million steps and claims about evolution, is on [a page of its own](experiments.md).
 
 | kind of check | meaning |
 |---|---|
@@ -39,6 +43,16 @@ A check is a decorated function in `src/zoophyte/validation/checks`; its docstri
 expects. Oracles are never the code under test: closed forms, tables, or the dense equations of
 `src/zoophyte/validation/oracles.py`.
 """
+LONG_HEAD = """\
+# Long experiments
+
+The checks that run only when they are asked for: by name, or with `zoophyte validate --slow`. `zoophyte validate --only-slow --page PAGE.md`
+runs them all and writes this page. All others are on the [validation](validation.md) page, which also says what the words mean.
+
+A *law* passes or fails. A *claim* is what one of the source works says of its own creatures. It is measured here over several seeds, and
+*reproduced* or *not*; a correct simulator need not repeat what befell another one. Under "tolerance from" stand how many runs there were,
+how much shorter than those of the document, and how likely chance alone would tell the same.
+"""
 SECTIONS = {
     "LAW": "Laws",
     "IMP": "Linearly implicit steps",
@@ -50,6 +64,7 @@ SECTIONS = {
 }
 SHOWN = 3  # entries of a list that a cell shows
 EDITED = "<!-- Written by `zoophyte.validation.write_page`; edit the checks, not this page. -->"
+VERDICTS = {(True, False): "yes", (False, False): "**no**", (True, True): "reproduced", (False, True): "not reproduced"}
 
 
 def shown(value: Any) -> str:
@@ -77,7 +92,7 @@ def line(result: Result) -> str:
         shown(result.expected),
         error,
         result.why,
-        "yes" if result.passed else "**no**",
+        VERDICTS[result.passed, result.kind == "claim"],
     ]
     return "| " + " | ".join([*(cell(word) for word in words[:-1]), words[-1]]) + " |"
 
@@ -95,26 +110,28 @@ def section(checks: Iterable[tuple[Check, list[Result]]]) -> list[str]:
     return lines
 
 
-def write_page(path: str | Path, *, slow: bool = False) -> bool:
-    """Run the catalogue and write the page; whether everything passed.
+def summary(ran: Sequence[tuple[Check, list[Result]]]) -> str:
+    """How many rows pass, and how many claims are reproduced."""
+    rows = [result for _, results in ran for result in results]
+    told = []
+    for claims, word in ((False, "pass"), (True, "of claims are reproduced")):
+        some = [result for result in rows if (result.kind == "claim") == claims]
+        if some:
+            told.append(f"{sum(result.passed for result in some)} of {counted(len(some), 'row')} {word}")
+    return f"Version {__version__}, {counted(len(ran), 'check')}: {'; '.join(told)}."
+
+
+def write_page(path: str | Path, ran: Sequence[tuple[Check, list[Result]]]) -> None:
+    """Write the page of checks that were run.
 
     Args:
         path: of the Markdown file.
-        slow: whether to run the long experiments too.
+        ran: the checks, and the rows of each. Where all are long experiments, the page says so.
     """
-    ran = [(found, list(run_check(found))) for found in catalogue().values() if slow or not found.slow]
-    rows = [result for _, results in ran for result in results]
-    passed = sum(result.passed for result in rows)
-    lines = [
-        EDITED,
-        "",
-        HEAD,
-        f"Version {__version__}: {passed} of {len(rows)} rows of {len(ran)} checks pass.",
-        "",
-    ]
+    head = LONG_HEAD if all(found.slow for found, _ in ran) else HEAD
+    lines = [EDITED, "", head, summary(ran), ""]
     for prefix, title in SECTIONS.items():
         chosen = [(found, results) for found, results in ran if found.id.split("-")[0] == prefix]
         if chosen:
             lines += [f"## {title}", "", *section(chosen)]
     Path(path).write_text("\n".join(lines).rstrip() + "\n", encoding="utf-8")
-    return passed == len(rows)
