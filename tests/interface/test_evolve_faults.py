@@ -76,7 +76,10 @@ def own() -> Path:
     ("arguments", "message"),
     [
         (("own.py:fine", "--set", "secnods=3"), "there is no setting 'secnods'"),
-        (("own.py:fine", "--set", "energy=1"), "no setting 'energy': what a life is worth is the function's own"),
+        (
+            ("own.py:fine", "--set", "energy=1"),
+            "no setting 'energy': what a life is worth is the function's own",
+        ),
         (("own.py:fine", "--set", "colour=1"), "sweeps, gravity, gravity_start, noise, lives."),
         (("own.py:Judge",), "missing a required argument: 'worth'. Its settings: worth."),
         (("own.py:Judge", "--set", "wroth=1"), "Its settings: worth."),

@@ -16,9 +16,7 @@ def thrown(number: int) -> zp.Trajectory:
     rng = np.random.default_rng((71, number))
     turn = rng.normal(size=4)
     start = (*(turn / np.linalg.norm(turn)), 0.0, 0.0, 0.8)
-    body = Body(
-        name="egg", joint=Joint(kind="free", initial=start), shapes=[Ellipsoid(semi_axes=SEMI_AXES)]
-    )
+    body = Body(name="egg", joint=Joint(kind="free", initial=start), shapes=[Ellipsoid(semi_axes=SEMI_AXES)])
     model = zp.compile(zp.Description(name="egg", bodies=[body], surface=Surface(friction=0.8)))
     state = zp.State.neutral(model).at(v=SPEED * rng.normal(size=6))
     return zp.World(model, dt=STEP).simulate(SECONDS, state, record_rate=1.0 / STEP)

@@ -35,8 +35,8 @@ def places(life: zp.Trajectory) -> np.ndarray:
 def test_what_slides_slowly_does_not_fall_asleep() -> None:
     """Law: on a slope a box slides by ½ g(sin θ − μ cos θ) t².
 
-    μ is 0.998 of tan θ, so that it slides at a centimetre a second at most.  Tolerance: steps with contact are of first order,
-    and the solver leaves 10⁻⁵ of what gravity makes in a step.
+    μ is 0.998 of tan θ, so that it slides at a centimetre a second at most.  Tolerance: steps with contact are of first
+    order, and the solver leaves 10⁻⁵ of what gravity makes in a step.
     """
     theta, seconds = 0.3, 2.0
     g = 9.81
@@ -53,7 +53,9 @@ def test_what_hovers_does_not_fall_asleep() -> None:
     """Law: nobody rests without being held: a fall of a thousandth of gravity is ½ g t², with sleep as without."""
     thin = zp.Habitat(gravity=(0.0, 0.0, -9.81e-3), ground=None)
     lives = [
-        zp.World(boxes(height=1.0), thin, dt=DT, sleep=sleep).simulate(2.0, zp.State.neutral(zp.compile(boxes(height=1.0))))
+        zp.World(boxes(height=1.0), thin, dt=DT, sleep=sleep).simulate(
+            2.0, zp.State.neutral(zp.compile(boxes(height=1.0)))
+        )
         for sleep in (True, False)
     ]
     assert np.array_equal(lives[0].q, lives[1].q)
@@ -93,7 +95,7 @@ def test_sleepers_wake_in_another_place(
 
 
 def test_pairs_have_their_own_friction_in_a_crowd() -> None:
-    """Law: without friction a box follows gravity along a slab, one that is parted from it falls through it, others stick."""
+    """Law: without friction a box follows gravity along a slab; parted from it, it falls through; others stick."""
     slab = Body(name="slab", shapes=[Box(size=(30.0, 2.0, 0.2), position=(6.0, 0.0, -0.1))])
     pairs = [Pair(bodies=("b7", "slab"), friction=0.0), Pair(bodies=("slab", "b9"), contact=False)]
     row = boxes()

@@ -30,18 +30,14 @@ def bridge(links: int, kind: str, sag: float = 0.0, load: float = 0.0) -> zp.Des
         place = (0.0, 0.0, 1.0) if n == 0 else (LENGTH, 0.0, 0.0)
         axis = {"axis": (0.0, 1.0, 0.0)} if kind == "hinge" else {}
         joint = Joint(kind=kind, position=place, initial=turn, **axis)  # type: ignore[arg-type]
-        rod = Capsule(
-            radius=0.02, length=0.75 * LENGTH, position=(0.5 * LENGTH, 0.0, 0.0), rotation=ALONG_X
-        )
+        rod = Capsule(radius=0.02, length=0.75 * LENGTH, position=(0.5 * LENGTH, 0.0, 0.0), rotation=ALONG_X)
         bodies.append(Body(name=f"l{n}", parent=f"l{n - 1}" if n else "ground", joint=joint, shapes=[rod]))
     if load > 0.0:
         above = (1.0, 0.0, 0.0, 0.0, 0.5 * LENGTH * links, 0.0, 1.8)
         ball = Sphere(radius=0.1, density=load)
         bodies.append(Body(name="ball", joint=Joint(kind="free", initial=above), shapes=[ball]))
     end = Connect(body=f"l{links - 1}", other="ground", point=(LENGTH, 0.0, 0.0))
-    return zp.Description(
-        name="bridge", bodies=bodies, surface=Surface(friction=0.5), constraints=[end]
-    )
+    return zp.Description(name="bridge", bodies=bodies, surface=Surface(friction=0.5), constraints=[end])
 
 
 @pytest.mark.parametrize(("links", "kind"), [(3, "hinge"), (6, "ball"), (12, "hinge")])
@@ -61,7 +57,9 @@ def test_a_chain_pulled_straight_rests(links: int, kind: str) -> None:
     assert np.abs(life.v[-1]).max() < 1.0
 
 
-@pytest.mark.parametrize(("sag", "load", "dt"), [(0.02, 200.0, 1e-3), (0.1, 1000.0, 1e-3), (0.1, 200.0, 5e-3)])
+@pytest.mark.parametrize(
+    ("sag", "load", "dt"), [(0.02, 200.0, 1e-3), (0.1, 1000.0, 1e-3), (0.1, 200.0, 5e-3)]
+)
 def test_a_blow_that_pulls_a_chain_straight_makes_no_energy(sag: float, load: float, dt: float) -> None:
     """Law: the energy of a closed system without drive never exceeds that of its beginning; it comes to rest below it."""
     life = zp.World(bridge(12, "ball", sag, load), dt=dt).simulate(2.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -43,30 +44,12 @@ def validate(
     """Run physical checks, one row each; laws and golden values that fail make the exit code 1."""
     from zoophyte import validation
 
-    with wrong_usage():
-        chosen = [validation.find(each) for each in ids] if ids else list(validation.catalogue().values())
-    if only_slow:
-        chosen = [found for found in chosen if found.slow]
+    chosen = _chosen(ids or [], slow or list_them, only_slow)
     if list_them:
         _print_list(chosen, json)
         return
-    if not ids:
-        chosen = [found for found in chosen if slow or only_slow or not found.slow]
-    rows: list[Any] = []
-    ran: list[tuple[Any, list[Any]]] = []
-    for done, found in enumerate(dict.fromkeys(chosen), start=1):
-        if sys.stderr.isatty():
-            print(f"\r\033[K{done}/{len(chosen)} {found.id} …\r", end="", file=sys.stderr, flush=True)
-        results = list(validation.run_check(found))
-        if sys.stderr.isatty():
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
-        rows += results
-        ran.append((found, results))
-        if not json:
-            for result in results:
-                print(_line(result), flush=True)
-            if explain:
-                print(f"\n{validation.explain(found, results)}\n", flush=True)
+    ran = list(_run(chosen, quiet=json, explain=explain))
+    rows = [row for _, results in ran for row in results]
     failed = [row for row in rows if row.kind in BINDING and not row.passed]
     if json:
         print_json([row.row() for row in rows])
@@ -80,6 +63,34 @@ def validate(
         validation.write_page(page, ran)
     if failed:
         raise typer.Exit(1)
+
+
+def _chosen(ids: list[str], slow: bool, only_slow: bool) -> list[Any]:
+    """The checks that were named, or all of them; which of these, the options say."""
+    from zoophyte import validation
+
+    with wrong_usage():
+        chosen = [validation.find(each) for each in ids] if ids else list(validation.catalogue().values())
+    wanted = (found for found in dict.fromkeys(chosen) if found.slow or not only_slow)
+    return [found for found in wanted if ids or slow or only_slow or not found.slow]
+
+
+def _run(chosen: list[Any], *, quiet: bool, explain: bool) -> Iterator[tuple[Any, list[Any]]]:
+    """Every check with its rows, which are printed when they are known, unless `quiet`."""
+    from zoophyte import validation
+
+    for done, found in enumerate(chosen, start=1):
+        if sys.stderr.isatty():
+            print(f"\r\033[K{done}/{len(chosen)} {found.id} …\r", end="", file=sys.stderr, flush=True)
+        results = list(validation.run_check(found))
+        if sys.stderr.isatty():
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
+        if not quiet:
+            for result in results:
+                print(_line(result), flush=True)
+            if explain:
+                print(f"\n{validation.explain(found, results)}\n", flush=True)
+        yield found, results
 
 
 def _print_list(chosen: list[Any], json: bool) -> None:

@@ -35,7 +35,10 @@ class Part(BaseModel):
 
     # JSON knows no infinity, and pydantic would write null, which could not be read back: it is written as a word.
     model_config = ConfigDict(
-        extra="forbid", revalidate_instances="always", use_attribute_docstrings=True, ser_json_inf_nan="strings"
+        extra="forbid",
+        revalidate_instances="always",
+        use_attribute_docstrings=True,
+        ser_json_inf_nan="strings",
     )
 
     # For fields that hold one of several kinds of parts: where pydantic puts the kind into a location.

@@ -46,12 +46,14 @@ expects. Oracles are never the code under test: closed forms, tables, or the den
 LONG_HEAD = """\
 # Long experiments
 
-The checks that run only when they are asked for: by name, or with `zoophyte validate --slow`. `zoophyte validate --only-slow --page PAGE.md`
-runs them all and writes this page. All others are on the [validation](validation.md) page, which also says what the words mean.
+The checks that run only when they are asked for: by name, or with `zoophyte validate --slow`.
+`zoophyte validate --only-slow --page PAGE.md` runs them all and writes this page. All others are on the
+[validation](validation.md) page, which also says what the words mean.
 
-A *law* passes or fails. A *claim* is what one of the source works says of its own creatures. It is measured here over several seeds, and
-*reproduced* or *not*; a correct simulator need not repeat what befell another one. Under "tolerance from" stand how many runs there were,
-how much shorter than those of the document, and how likely chance alone would tell the same.
+A *law* passes or fails. A *claim* is what one of the source works says of its own creatures. It is measured here
+over several seeds, and *reproduced* or *not*; a correct simulator need not repeat what befell another one. Under
+"tolerance from" stand how many runs there were, how much shorter than those of the document, and how likely chance
+alone would tell the same.
 """
 SECTIONS = {
     "LAW": "Laws",
@@ -64,7 +66,12 @@ SECTIONS = {
 }
 SHOWN = 3  # entries of a list that a cell shows
 EDITED = "<!-- Written by `zoophyte.validation.write_page`; edit the checks, not this page. -->"
-VERDICTS = {(True, False): "yes", (False, False): "**no**", (True, True): "reproduced", (False, True): "not reproduced"}
+VERDICTS = {
+    (True, False): "yes",
+    (False, False): "**no**",
+    (True, True): "reproduced",
+    (False, True): "not reproduced",
+}
 
 
 def shown(value: Any) -> str:
