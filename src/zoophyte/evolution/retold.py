@@ -19,9 +19,12 @@ from zoophyte.simulation import World
 from zoophyte.simulation.herd import Life
 from zoophyte.simulation.herd.life import unborn
 from zoophyte.simulation.status import Status
+from zoophyte.zoo.standing import lowest_of
 
 CHECK = 0.05
 """From look to look [s], as in a herd."""
+HIGH = 1e30
+"""Height of the lowest point of what has none [m]."""
 
 
 @dataclass
@@ -60,7 +63,7 @@ class Frames:
         com = np.einsum("tbi,b->ti", centres, mass) / mass.sum()
         times = np.array(self.times)
         settled = int(np.searchsorted(times, settle - 1e-9))
-        lowest = centres[:, mass > 0.0, 2].min(axis=1)
+        lowest = self._lowest(members)
         airborne = ~np.array(self.touching)[settled:]
         rises = (lowest[settled:] - lowest[settled])[airborne] if settled < len(times) else np.zeros(0)
         steps = np.diff(com[:, :2], axis=0)
@@ -72,6 +75,20 @@ class Frames:
             "airborne": float(airborne.mean()) if len(airborne) else 0.0,
         }  # fmt: skip
         return replace(unborn(status), **told)
+
+    def _lowest(self, members: Any) -> Floats:
+        """Height of the lowest point of what may touch of some bodies, at every look [m]."""
+        description = self.model.description
+        found = np.full(len(self.times), HIGH)
+        for n in members:
+            for shape in description.bodies[n].shapes:
+                if shape.contact and (shape.surface or description.surface):
+                    views = zip(self.places, self.turns, strict=True)
+                    heights = [
+                        lowest_of(shape, (places[n, 2], tuple(turns[n, 2]))) for places, turns in views
+                    ]
+                    found = np.minimum(found, heights)
+        return found
 
 
 def creature(description: Description) -> Any:

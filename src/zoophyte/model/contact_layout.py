@@ -97,34 +97,29 @@ AXIS_MEMORY = 2  # limit, friction or servo
 # Slot record in `scratch`; what every contact has comes first, so that it is written in one go.
 SLOT_A, SLOT_B = 0, 1  # scratch offsets of the two links' records; 0 is the ground
 SLOT_POINT_A, SLOT_POINT_B = 2, 5  # in link axes
-SLOT_GAP, SLOT_KEY = 8, 9  # distance [m], identity
-SLOT_TREE_A, SLOT_TREE_B = 10, 11  # a link of each tree, lane 0; where lanes are alike, the link itself
-SLOT_GRIP, SLOT_BIAS = 12, 13  # see SLOT_HOLD; a speed that the normal may have
-SLOT_FRAME = 14  # normal (from B to A) and tangents, world axes (9)
-SLOT_IMPULSE = 23  # along the frame (3)
-SLOT_KIND = 26  # 0 a point, 1 turns
-SLOT_LOW, SLOT_PULL, SLOT_HIGH = 27, 28, 29  # λ_n from −(LOW + PULL·ref) to HIGH + PULL·ref
-SLOT_HOLD, SLOT_OWN = 30, 31  # |λ_t| ≤ HOLD + GRIP·(OWN·λ_n + (1 − OWN)·ref)
-SLOT_SOFT, SLOT_ACROSS = 32, 33
-SLOT_RESTITUTION, SLOT_BEFORE = 34, 35  # bounce; relative velocity before the step (3), as impulses are
-SLOT_FREE = 38  # relative velocity without impulses (3)
-SLOT_BLOCK = 41  # Λ of the three rows: nn, nt, nu, tt, tu, uu
-SLOT_NORMAL_INVERSE, SLOT_TANGENT_INVERSE, SLOT_SLIDE = 47, 48, 51
-SLOT_SEGMENTS = 52  # first dof and number of dofs of the two segments
-SLOT_ROUND_IMPULSE, SLOT_ROUND_BIAS, SLOT_BOUNCED = (
-    56,
-    59,
-    60,
-)  # impacts: of this round (3, 1), of all rounds (3)
-SLOT_ERROR = 63  # what is left to correct in position (3)
-SLOT_INVERSE, SLOT_SOLID, SLOT_WHOLE = (
-    66,
-    72,
-    73,
-)  # of the block (6); whether anything moves; whether solved whole
+SLOT_ARM = 8  # to the first point from the middle of what is round there, link axes (3); zeros where nothing is round
+SLOT_GAP, SLOT_KEY = 11, 12  # distance [m], identity
+SLOT_TREE_A, SLOT_TREE_B = 13, 14  # a link of each tree, lane 0; where lanes are alike, the link itself
+SLOT_GRIP, SLOT_BIAS = 15, 16  # see SLOT_HOLD; a speed that the normal may have
+SLOT_FRAME = 17  # normal (from B to A) and tangents, world axes (9)
+SLOT_IMPULSE = 26  # along the frame (3)
+SLOT_KIND = 29  # 0 a point, 1 turns
+SLOT_LOW, SLOT_PULL, SLOT_HIGH = 30, 31, 32  # λ_n from −(LOW + PULL·ref) to HIGH + PULL·ref
+SLOT_HOLD, SLOT_OWN = 33, 34  # |λ_t| ≤ HOLD + GRIP·(OWN·λ_n + (1 − OWN)·ref)
+SLOT_SOFT, SLOT_ACROSS = 35, 36
+SLOT_RESTITUTION, SLOT_BEFORE = 37, 38  # bounce; relative velocity before the step (3), as impulses are
+SLOT_FREE = 41  # relative velocity without impulses (3)
+SLOT_BLOCK = 44  # Λ of the three rows: nn, nt, nu, tt, tu, uu
+SLOT_NORMAL_INVERSE, SLOT_TANGENT_INVERSE, SLOT_SLIDE = 50, 51, 54
+SLOT_SEGMENTS = 55  # first dof and number of dofs of the two segments
+SLOT_ROUND_IMPULSE, SLOT_ROUND_BIAS = 59, 62  # of this round of impacts (3, 1)
+SLOT_BOUNCED = 63  # of all rounds (3)
+SLOT_ERROR = 66  # what is left to correct in position (3)
+SLOT_INVERSE = 69  # of the block (6)
+SLOT_SOLID, SLOT_WHOLE = 75, 76  # whether anything moves; whether solved whole
 # Where the rows are not zero, at most so many runs, closed by a zero: length, first place in the row, first dof.
 MOST_RUNS, RUN_PLACE, RUN_DOF, RUN_SIZE = 5, 1, 2, 3
-SLOT_RUNS = 74
+SLOT_RUNS = 77
 SLOT_ROWS = SLOT_RUNS + RUN_SIZE * MOST_RUNS + 1
 
 HUGE = 1e30  # a bound that is none

@@ -168,7 +168,7 @@ def _refuse(model: Model, unknown: set[str]) -> None:
 
 
 def _named_pairs(model: Model, filters: Sequence[Sequence[int]]) -> tuple[tuple[Pair, ...], frozenset[Pair]]:
-    """Pairs of shapes of the pairs of bodies that a description names, in ascending order; and those of them that it parts."""
+    """Pairs of shapes of the pairs of bodies that a description names, in ascending order; and those that it parts."""
     places: dict[str, list[int]] = {}
     for n, body in enumerate(model.touching.bodies):
         places.setdefault(model.body_names[body], []).append(n)

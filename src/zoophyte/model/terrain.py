@@ -264,7 +264,9 @@ class Terrain:
             except (TypeError, ValueError):
                 known = False
             if not known:
-                raise UsageError(f"terrain.height_at: {name} is {given!r:.60}, must be one or many finite numbers [m].")
+                raise UsageError(
+                    f"terrain.height_at: {name} is {given!r:.60}, must be one or many finite numbers [m]."
+                )
         rows, columns = self.heights.shape
         u = np.clip((np.asarray(x, float) - self.origin[0]) / self.spacing[0], 0.0, columns - 1)
         v = np.clip((np.asarray(y, float) - self.origin[1]) / self.spacing[1], 0.0, rows - 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,8 +84,9 @@ class Event:
         time: at the end of the first step in which it is so [s], recorded or not.
         kind: "begin", "end" or "break".
         bodies: their names; the second may be ground.
-        impulse: along the normals: in the step of the beginning, or over the whole touch [N·s]; 0 of a spring.  In a life
-            that goes on, who touches already begins with 0, and the touch counts from there.
+        impulse: along the normals: of the blow, in the step of the beginning and the one behind it, since what arrives
+            within a step is slowed down to just that and stopped in the next; or over the whole touch [N·s]; 0 of a spring.
+            In a life that goes on, who touches already begins with 0, and the touch counts from there.
         name: of the spring, or its place: constraints[2].
     """
 
@@ -245,6 +246,7 @@ class TouchRecorder:
         self._resting: dict[Meeting, float] = {}  # forces of sleepers [N], booked until then
         self._booked = 0.0
         self._asleep: frozenset[int] | None = None
+        self._begun: dict[Meeting, int] = {}  # the places, among the events, of what began in the last step
         self._keys = self._normals = self._sums = np.zeros(0)
         self._span = float(block.fields[at.DT, 0])
         self.events: list[Event] = []
@@ -273,6 +275,7 @@ class TouchRecorder:
                 pair = (int(a), int(b))
                 pressures[pair] = pressures.get(pair, 0.0) + pressure
         self._tell(time, dict.fromkeys(pressures, 0.0))
+        self._begun = {}
         self._resting, self._booked = pressures, time
 
     def watch(self, time: float) -> None:
@@ -285,6 +288,8 @@ class TouchRecorder:
         touching = (slots[:, cl.SLOT_KEY] >= 0.0) & (slots[:, cl.SLOT_KIND] < 0.5)
         pressed = touching & (normals > 0.0)
         keys, normals = slots[pressed, cl.SLOT_KEY], normals[pressed]
+        if self._begun:
+            self._complete(self._by_pair(keys, normals))
         asleep = sleepers(self._block) if self._can_sleep else AWAKE
         span = float(self._block.fields[at.DT, 0])  # a controller that is due may have it shortened
         if asleep == self._asleep and len(keys) == len(self._keys) and (keys == self._keys).all():
@@ -322,8 +327,16 @@ class TouchRecorder:
             self._event(time, "end", pair, self._touching.pop(pair))
         for pair, impulse in sorted(now.items()):
             if pair not in self._touching:
+                self._begun[pair] = len(self.events)
                 self._event(time, "begin", pair, impulse)
             self._touching[pair] = self._touching.get(pair, 0.0) + impulse
+
+    def _complete(self, now: dict[Meeting, float]) -> None:
+        """Add the impulses of this step to the blows that began in the last one."""
+        for pair, place in self._begun.items():
+            begun = self.events[place]
+            self.events[place] = replace(begun, impulse=begun.impulse + now.get(pair, 0.0))
+        self._begun = {}
 
     def _event(self, time: float, kind: str, pair: Meeting, impulse: float) -> None:
         self.events.append(Event(time, kind, (self._names[pair[0]], self._names[pair[1]]), impulse))

@@ -36,7 +36,7 @@ def lowest_height(description: Description) -> float:
     for body in description.bodies:
         view = views[body.name] = _body_view(views[body.parent], body.joint)
         for shape in body.shapes:
-            height = _lowest_of(shape, view)
+            height = lowest_of(shape, view)
             if shape.contact and (shape.surface or description.surface):
                 touching = min(touching, height)
             others = min(others, height)
@@ -128,8 +128,13 @@ def _about(axis: Triple, angle: float) -> tuple[float, float, float, float]:
     return cosine, sine * axis[0], sine * axis[1], sine * axis[2]
 
 
-def _lowest_of(shape: Any, body: View) -> float:
-    """Lowest point of a shape: the least h + n·x over all its points x."""
+def lowest_of(shape: Any, body: View) -> float:
+    """Height of the lowest point of a shape: the least h + n·x over all its points x.
+
+    Args:
+        shape: of a description.
+        body: the height of its body's origin, and the vertical in the body's axes.
+    """
     height, (a, b, c) = _turned(_moved(body, shape.position), shape.rotation)
     across = math.sqrt(a * a + b * b)
     kind = shape.kind

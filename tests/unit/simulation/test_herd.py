@@ -119,7 +119,23 @@ def test_a_leap() -> None:
     assert settled.leap == 0.0 and settled.airborne == 0.0
 
 
-def test_the_lowest_link_leaps() -> None:
+def test_legs_that_are_pulled_up_do_not_leap() -> None:
+    """Law: a leap is a distance of the lowest point (FON-74).
+
+    A rod of two balls at ±a that turns from upright to level, in space: its middle stays, its lowest point rises by a.
+    """
+    ends = [Sphere(radius=0.1, position=(0.0, 0.0, z)) for z in (0.4, -0.4)]
+    joint = Joint(kind="free", initial=(1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0))
+    body = zp.compile(
+        Description(name="rod", bodies=[Body(name="rod", joint=joint, shapes=ends)], surface=Surface())
+    )
+    space = Herd([body], zp.Habitat(gravity=(0.0, 0.0, 0.0)), dt=DT)
+    (life,) = space.simulate(0.5, [moving(body, math.pi)], check_every=DT)
+    assert life.com[-1, 2] == pytest.approx(1.0, abs=1e-12)
+    assert life.leap == pytest.approx(0.4, abs=1e-9)
+
+
+def test_the_lowest_point_leaps() -> None:
     """A body whose head flies up while its foot stays on the ground does not leap."""
     foot = free("foot", Sphere(radius=0.1, density=5000.0), 0.1)
     joint = Joint(

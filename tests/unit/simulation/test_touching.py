@@ -81,6 +81,20 @@ def test_events_do_not_depend_on_the_frames(rate: float) -> None:
     assert landing.impulse == pytest.approx(1.9 * mass * np.sqrt(2.0 * 9.81 * 0.9), rel=5e-3)
 
 
+@pytest.mark.parametrize("height", [0.1, 0.3, 0.5, 0.7])
+def test_the_impulse_of_a_blow_without_rebound(height: float) -> None:
+    """Law: what stops a ball of mass m and speed v is m·v, wherever in a step it arrives.
+
+    Tolerance: a step of gravity, for where in the step it arrives, and another that the ground bears meanwhile.
+    """
+    dt = 2e-3
+    life = zp.World(ball(0.1 + height, surface=Surface(friction=0.5)), dt=dt).simulate(1.0)
+    (landing,) = life.events
+    mass, speed = 1000.0 * 4.0 / 3.0 * np.pi * 0.1**3, np.sqrt(2.0 * 9.81 * height)
+    assert landing.kind == "begin"
+    assert landing.impulse == pytest.approx(mass * speed, abs=2.0 * mass * 9.81 * dt)
+
+
 def test_a_break_of_no_spring_is_refused(tmp_path: Path) -> None:
     """Kind 3 is the break of constraints[1]; there is but one constraint."""
     spring = Attach(body="ball", stiffness=1e-6, break_length=0.05)

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 NEVER = 1e30
 """A step, height or length that is never reached."""
+LEAST_GRAVITY = 0.0981
+"""A hundredth of Earth's: with this the weight is measured, at least, that bounds energy from nowhere [m/s²].  In space no
+step keeps the energy of what tumbles to the last digit."""
 SIGNALS = (at.COMMAND, at.COMMAND_RATE, at.COMMAND_CURVE, at.COMMAND_START, at.SINE_AMPLITUDE, at.SINE_FREQUENCY,
            at.SINE_PHASE)  # fmt: skip
 """Fields of a signal, in the order of a command's columns."""
@@ -139,7 +142,7 @@ class LifeTables:
         size = 2.0 * max(model.touching.reaches, default=0.5)
         own = _first_tree(model)
         mass = total(model.links.mass[own].tolist())  # link by link, as kernels sum it: equal to the last bit
-        weight = model.total_mass * math.sqrt(sum(g * g for g in pen.gravity))
+        weight = model.total_mass * max(math.sqrt(sum(g * g for g in pen.gravity)), LEAST_GRAVITY)
         # Driven joints and wind do work that is not summed.
         fed = model.dofs.driven.any() or not (pen.in_medium is None or pen.in_medium.is_still)
         values: dict[int, float] = {

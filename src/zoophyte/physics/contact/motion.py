@@ -48,11 +48,13 @@ from zoophyte.model.layout import (
     ROW_KIND,
     ROW_SCRATCH,
     ROW_V,
+    SCREW,
     SLIDE,
     TAU,
     UPPER,
     V_COUNT,
     VELOCITY,
+    WORLD_R,
     A,
     V,
 )
@@ -72,7 +74,7 @@ from zoophyte.numbers import (
     where,
     width,
 )
-from zoophyte.numbers.memory import load3, load4, load6, store3, store4, store6
+from zoophyte.numbers.memory import load3, load4, load6, load9, store3, store4, store6
 from zoophyte.physics.contact.axes import LATE
 from zoophyte.physics.contact.islands import axis_island, island_record, tree_of
 from zoophyte.physics.dynamics.blocks import dof_fields3, dof_fields6, store_dof_fields6
@@ -303,6 +305,23 @@ def hold_back(ints: Array, data: Array, scratch: Array, change: int, spec: Spec)
         for n in range(V_COUNT[ints[i + ROW_KIND]]):
             place = change + (ints[i + ROW_V] + n) * W
             store(scratch, place, factor * load(scratch, place, spec), spec)
+
+
+def turn_back(ints: Array, scratch: Array, change: int, spec: Spec) -> None:
+    """Displacements of free links in the axes that these have now; rows are those of before they turned in the step.
+
+    A marble that rolls on by half a turn in a step would else be pushed into the ground instead of out of it.
+    """
+    W = width(spec)
+    for link in range(1, ints[LINK_COUNT]):
+        i = row(ints, link)
+        if ints[i + ROW_KIND] == FREE:
+            s, x = ints[i + ROW_SCRATCH], change + ints[i + ROW_V] * W
+            before, now = load9(scratch, s + SCREW * W, spec), load9(scratch, s + WORLD_R * W, spec)
+            move = load6(scratch, x, spec)
+            turn = unrotate(now, rotate(before, (move[0], move[1], move[2])))
+            way = unrotate(now, rotate(before, (move[3], move[4], move[5])))
+            store6(scratch, x, spatial(turn, way), spec)
 
 
 def displace(ints: Array, data: Array, scratch: Array, change: int, needed: Mask, spec: Spec) -> None:

@@ -18,6 +18,7 @@ from zoophyte.model.contact_layout import (
     MEMORY_RECORD,
     MEMORY_START,
     OVERFLOW,
+    SLOP,
     SLOT_A,
     SLOT_ACROSS,
     SLOT_BEFORE,
@@ -66,6 +67,9 @@ from zoophyte.numbers import (
 )
 from zoophyte.numbers.memory import gather3, load3, store3, store9
 from zoophyte.numbers.primitives import outlined
+
+CLOSE = 0.1
+"""Adhesion acts up to this part of the slop: what arrives does so to the last digits, and what is held stays there."""
 
 
 def slot_offset(ints: Array, k: int) -> int:
@@ -157,7 +161,7 @@ def fill_slot(
         wanted: where there is something to solve.
         ends: scratch offsets of the two links' records, as numbers.
         trees: a link of each tree, lane 0.
-        points: on the two links, each in link axes.
+        points: on the two links, each in link axes; and SLOT_ARM.
         normal: from the second to the first, world axes.
         gap: distance; negative for a depth.
         key: which one it is; ascending from call to call.
@@ -173,8 +177,8 @@ def fill_slot(
     take, lost = both(wanted, room), both(wanted, negated(room))
     store(data, head + OVERFLOW * W, where(lost, one, load(data, head + OVERFLOW * W, spec)), spec)
     spot = (take, common_slot(ints, take, count), count * number(ints[c + SLOT_STRIDE], gap))
-    x, y = points
-    fields = (ends[0], ends[1], x[0], x[1], x[2], y[0], y[1], y[2], gap, key,
+    x, y, arm = points
+    fields = (ends[0], ends[1], x[0], x[1], x[2], y[0], y[1], y[2], arm[0], arm[1], arm[2], gap, key,
               number(trees[0], gap), number(trees[1], gap), grip, bias, normal[0], normal[1], normal[2])  # fmt: skip
     put(ints, scratch, spot, SLOT_A, fields, spec)
     store(scratch, counter, count + where(take, one, zero), spec)
@@ -242,23 +246,26 @@ def is_dressed(ints: Array) -> bool:
 
 
 def dress_contact(
-    ints: Array, data: Array, scratch: Array, spot: Any, ends: Any, trees: Any, normal: Any, grain: Any, key: Number,
-    material: Any, before: Any, spec: Spec,
+    ints: Array, data: Array, scratch: Array, spot: Any, ends: Any, trees: Any, normal: Any, grain: Any, gap: Number,
+    key: Number, material: Any, before: Any, spec: Spec,
 ) -> None:  # fmt: skip
     """What a contact has besides; and behind it the resistance to turning, if there is any.
 
     `material` is friction, friction across over along, restitution, rolling, torsion, adhesion; `before` the velocity at
-    which the points parted before this step, world axes.
+    which the points parted before this step, world axes.  Adhesion holds what touches: over a gap it would pull, and make
+    energy of nothing, since to part costs none.
     """
     zero, one, huge = number(0.0, key), number(1.0, key), number(HUGE, key)
     friction, across, restitution, rolling, torsion, adhesion = material
-    pull, nowhere = adhesion * load(data, DT * width(spec), spec), (zero, zero, zero)
+    W, nowhere = width(spec), (zero, zero, zero)
+    touches = gap <= number(CLOSE, gap) * load(data, ints[ints[CONTACT] + HEAD_START] + SLOP * W, spec)
+    pull = where(touches, adhesion * load(data, DT * W, spec), zero)
     law = (zero, pull, zero, huge, friction * pull, one, zero)
     dress_slot(ints, scratch, spot, law, (across, grain), (restitution, before), spec)
     if ints[ints[CONTACT] + FEATURES] & FEATURE_TURN:
         turns = both(spot[0], rolling + torsion > zero)
         if any_lane(turns):
-            spot = fill_slot(ints, data, scratch, turns, ends, trees, (nowhere, nowhere), normal, zero,
+            spot = fill_slot(ints, data, scratch, turns, ends, trees, (nowhere, nowhere, nowhere), normal, zero,
                              key + number(0.5, key), rolling, zero, spec)  # fmt: skip
             law = (one, zero, torsion, zero, zero, zero, zero)
             dress_slot(ints, scratch, spot, law, (one, nowhere), (zero, nowhere), spec)

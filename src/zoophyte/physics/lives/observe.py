@@ -93,7 +93,7 @@ from zoophyte.physics.contact.detect.holds import spring_energy
 from zoophyte.physics.contact.slots import slot_offset
 from zoophyte.physics.dynamics.kinematics import row
 from zoophyte.physics.dynamics.totals import ELASTIC, KINETIC, POTENTIAL, totals_at
-from zoophyte.physics.lives.creature import mass_centre, note_leap
+from zoophyte.physics.lives.creature import lowest_point, mass_centre, note_leap
 from zoophyte.physics.lives.pressing import most_of
 
 
@@ -136,14 +136,14 @@ def look(
     sound = both(due, both(negated(diverged), negated(overflowed)))
     first = both(sound, step < number(0.5, step))
     total = load(data, head + TOTAL * W, spec)
-    x, lowest = mass_centre(ints, data, scratch, spec)
+    x = mass_centre(ints, data, scratch, spec)
     com = (x[0] / total, x[1] / total, x[2] / total)
     root = load(data, head + ROOT * W, spec)
     up = gather3(scratch, root, (WORLD_R + 6) * W, spec)
     keep3(data, head + UP_0 * W, first, up, spec)
     upright = dot(up, load3(data, head + UP_0 * W, spec))
     follow(data, head, sound, first, com, spec)
-    note_leap(ints, data, sound, lowest, spec)
+    note_leap(ints, data, sound, lowest_point(ints, data, scratch, spec), spec)
     caught = audit(ints, data, scratch, head, sums, sound, first, spec)
     stopped = stop(data, head, root, sound, com, upright, scratch, spec)
     over = step >= load(data, head + LAST_STEP * W, spec)

@@ -56,7 +56,8 @@ class Guards:
     of the integrator does not.
 
     Args:
-        energy: energy that may appear without work of actuators, in parts of what lifts the body by its own size.
+        energy: energy that may appear without work of actuators, in parts of what lifts the body by its own size (in
+            space: under a hundredth of Earth's gravity).
         share: more of it, in parts of what the actuators have done (their work is summed with an error of that order).
         speed: of any link [m/s].
         depth: of any contact, in parts of the size of the smallest shape.

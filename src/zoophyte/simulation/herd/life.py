@@ -37,7 +37,7 @@ class Life:
         energy_gain: the most energy that was there without work [J].
         top_speed: of any link at any check [m/s].
         deepest: contact at any check [m].
-        leap: the highest rise of the lowest link's centre of mass above where it had settled, at checks at which the
+        leap: the highest rise of the lowest point of its shapes above where that had settled, at checks at which the
             creature touched nothing; 0 if it was never airborne [m].
         airborne: share of the checks after settling at which the creature touched nothing.
         settled: number of the sample from which distances count.

@@ -34,6 +34,7 @@ from zoophyte.model.contact_layout import (
     LARGEST_REACH,
     SLOP,
     SLOT_A,
+    SLOT_ARM,
     SLOT_B,
     SLOT_ERROR,
     SLOT_FRAME,
@@ -72,6 +73,7 @@ from zoophyte.numbers import (
     minimum,
     negated,
     number,
+    sqrt,
     store,
     where,
     width,
@@ -88,9 +90,9 @@ from zoophyte.physics.contact.axes import (
     is_active_where,
 )
 from zoophyte.physics.contact.cone import add_normal, normal_motion
-from zoophyte.physics.contact.detect.holds import turn_error
 from zoophyte.physics.contact.correction.loops import BOUND, correct_slot, damp, stay_near
-from zoophyte.physics.contact.motion import displace, hold_back, is_fast
+from zoophyte.physics.contact.detect.holds import turn_error
+from zoophyte.physics.contact.motion import displace, hold_back, is_fast, turn_back
 from zoophyte.physics.contact.slots import slot_offset, slots_where, work
 from zoophyte.physics.contact.sweeps import clear_work
 from zoophyte.physics.dynamics.carry import carry_velocities
@@ -105,6 +107,8 @@ LARGEST = 0.05
 SWEEPS, LOOP_SWEEPS, LOOP_PASSES = 4, 20, 3
 LIMIT_ROUNDS, LIMIT_SWEEPS = 2, 16
 """So often are limits looked for that displacements overrun, and so many sweeps are added where there are any."""
+
+
 def correct_where_needed(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> None:
     """Correct where anything was too deep before the step, or is now in creatures that may have got so on a curved way."""
     needed, fast = needs_correction(ints, data, scratch, slots, spec), is_fast(ints, data, spec)
@@ -179,6 +183,7 @@ def correct(
             else:
                 hold_back(ints, data, scratch, change, spec)
             settled = both(going, negated(late))
+            turn_back(ints, scratch, change, spec)
             carry_velocities(ints, data, scratch, change, w + 2 * ints[NV] * W, settled, spec)
             displace(ints, data, scratch, change, settled, spec)
             going, count = late, LIMIT_SWEEPS
@@ -281,11 +286,15 @@ def measure_slot(ints: Array, data: Array, scratch: Array, k: int, spec: Spec) -
     count = load(scratch, work(ints, WORK_COUNT, spec), spec)
     largest = number(LARGEST, slop) * load(data, head + LARGEST_REACH * W, spec)
     used = number(k, slop) < count
-    x = subtract(slot_point(scratch, slot, used, SLOT_A, SLOT_POINT_A, spec),
-                 slot_point(scratch, slot, used, SLOT_B, SLOT_POINT_B, spec))  # fmt: skip
+    # What is round is as far away as its middle, less the arm: a point of it rises as it rolls on.
+    arm = load3(scratch, slot + SLOT_ARM * W, spec)
+    middle = subtract(load3(scratch, slot + SLOT_POINT_A * W, spec), arm)
+    other = load3(scratch, slot + SLOT_POINT_B * W, spec)
+    x = subtract(place_of(scratch, slot + SLOT_A * W, used, middle, spec),
+                 place_of(scratch, slot + SLOT_B * W, used, other, spec))  # fmt: skip
     F = load9(scratch, slot + SLOT_FRAME * W, spec)
     start = load(scratch, slot + SLOT_GAP * W, spec)
-    gap = start + dot((F[0], F[1], F[2]), x)
+    gap = start + dot((F[0], F[1], F[2]), x) - sqrt(dot(arm, arm))
     # The solver lets nothing get deeper: what did, did so on its curved way, and goes back at once.
     old = minimum(start, zero)
     old = minimum(old - number(PART, slop) * minimum(old + aim, zero), -slop)
@@ -303,12 +312,12 @@ def measure_slot(ints: Array, data: Array, scratch: Array, k: int, spec: Spec) -
     store3(scratch, slot + SLOT_ROUND_IMPULSE * W, (zero, zero, zero), spec)
 
 
-def slot_point(scratch: Array, slot: int, used: Any, end: int, point: int, spec: Spec) -> Any:
-    """Where one of the two points of a slot is in the world now."""
+def place_of(scratch: Array, end: int, used: Any, x: Any, spec: Spec) -> Any:
+    """Where a point of the link whose record `end` names is in the world now."""
     W = width(spec)
-    link = load(scratch, slot + end * W, spec)
+    link = load(scratch, end, spec)
     link = where(used, link, number(0.0, link))
-    x, at = load3(scratch, slot + point * W, spec), shared(link, used)
+    at = shared(link, used)
     if at >= 0:
         R, p = load9(scratch, at + WORLD_R * W, spec), load3(scratch, at + WORLD_P * W, spec)
     else:

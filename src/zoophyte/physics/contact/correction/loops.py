@@ -1,7 +1,7 @@
 """Gaps of loops are closed by damped least squares, in short ways.
 
-A chain that is pulled straight between two points is rigid, though its joints are not: what its rows say of ways along itself
-is next to nothing, and divided by that, a gap of a micrometre is a leap.
+A chain that is pulled straight between two points is rigid, though its joints are not: what its rows say of ways along
+itself is next to nothing, and divided by that, a gap of a micrometre is a leap.
 """
 
 from __future__ import annotations
@@ -61,8 +61,9 @@ GIVE = 1e-3
 Marquardt).  A chain that is pulled straight between two points cannot move along itself: there a gap of a micrometre,
 divided by what little can, turned links by radians.  Where the way is free, three passes leave 10⁻⁹ of a gap."""
 MOST_TURN = 0.03
-"""What one pass turns a joint at most where there are constraints [rad].  A blow pulls a chain straight in a step; corrections
-of a tenth of a radian then fed its energy until it burst, by the second order that carrying velocities leaves out."""
+"""What one pass turns a joint at most where there are constraints [rad].  A blow pulls a chain straight in a step;
+corrections of a tenth of a radian then fed its energy until it burst, by the second order that carrying velocities leaves
+out."""
 
 
 def correct_slot(ints: Array, scratch: Array, slot: int, spec: Spec) -> None:
@@ -116,8 +117,8 @@ def stay_near(ints: Array, data: Array, scratch: Array, slots: int, change: int,
     """Scale displacements back to ways whose curvature opens no more than is to be closed, and to small turns.
 
     What turns by φ at a reach r comes off its straight way by up to r·φ²/2; so of an error e, ways of more than √(e·r) say
-    nothing.  And velocities are carried along small turns only.  Where the way is free, it is about as long as the error, and
-    the bounds are far.
+    nothing.  And velocities are carried along small turns only.  Where the way is free, it is about as long as the error,
+    and the bounds are far.
     """
     W, c = width(spec), ints[CONTACT]
     reach = load(data, ints[c + HEAD_START] + LARGEST_REACH * W, spec)

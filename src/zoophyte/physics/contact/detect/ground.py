@@ -1,9 +1,9 @@
 """Where shapes meet the ground: a plane, or terrain of triangles.
 
 Every shape offers points: a ball its centre with its radius, a capsule or tapered capsule its two ends, a box or
-polyhedron its corners, a cylinder or frustum four points on each rim, an ellipsoid its lowest point (`lowest_half_way`).
-A point is a contact when it could reach the ground within a step, also with its speed turned: a blow elsewhere, a limit or
-a motor may do that.
+polyhedron its corners, a cylinder or frustum four points on each rim, an ellipsoid its lowest point; the lowest points of
+ellipsoids and rims are those of half-way (`lowest_half_way`).  A point is a contact when it could reach the ground within a
+step, also with its speed turned: a blow elsewhere, a limit or a motor may do that.
 Edges of terrain that are folded upwards reach shapes between their points: :mod:`zoophyte.physics.contact.detect.edges`.
 """
 
@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from zoophyte.algebra.quaternions import quaternion_exp, quaternion_matrix
 from zoophyte.algebra.rotations import rotate, unrotate
-from zoophyte.algebra.vectors import add, add_cross, add_scaled, cross, dot, scale
+from zoophyte.algebra.vectors import add, add_cross, add_scaled, choose3, cross, dot, scale, subtract
 from zoophyte.model.contact_layout import (
     BALL_SHAPE,
     BIN_COUNT,
@@ -22,6 +23,7 @@ from zoophyte.model.contact_layout import (
     BIN_RECORD,
     BOX_SHAPE,
     CORNER_SHAPE,
+    DISC_SHAPE,
     ELLIPSOID_SHAPE,
     GROUND_KIND,
     HEAD_START,
@@ -59,6 +61,7 @@ from zoophyte.numbers import (
     both,
     fma,
     load,
+    negated,
     number,
     sqrt,
     store,
@@ -78,6 +81,9 @@ from zoophyte.physics.contact.detect.near import (
 from zoophyte.physics.contact.detect.terrain import point_over, terrain_below
 from zoophyte.physics.contact.islands import is_asleep
 from zoophyte.physics.contact.slots import work
+
+LEAN = 0.1
+"""Sine of the angle from which on a disc may lean."""
 
 
 def meet_ground(ints: Array, data: Array, scratch: Array, terrain: Array, spec: Spec) -> None:
@@ -145,24 +151,27 @@ def shape_on_ground(ints: Array, data: Array, scratch: Array, terrain: Array, sh
                 m_L = unrotate(R, normal)
             else:
                 normal, m_L, gap = n, n_L, (above + dot(n_L, x_L)) - radius
+            leans = leans_far(data, d, m_L, V_L, dt, spec) if kind == DISC_SHAPE else near
             close = both(near, gap < swept)
+            if kind == DISC_SHAPE and point & 3 > 0:
+                close = both(close, negated(leans))
             if any_lane(close):
                 arm = scale(-radius, m_L)
-                if kind == ELLIPSOID_SHAPE:
-                    x_L = lowest_half_way(data, d, n_L, V_L, dt, spec)
-                    arm = x_L
+                if kind == ELLIPSOID_SHAPE or (kind == DISC_SHAPE and point & 3 == 0):
+                    x_L, arm = lowest_half_way(kind, data, d, point, (n_L, m_L), V_L, x_L, leans, dt, spec)
                 touch = add_scaled(x_L, -radius, m_L)
                 touching, v = reaches((V_L, A_L), touch, m_L, gap, close, (dt, fall, margin))
                 if any_lane(touching):
                     key = number(shape * KEYS_PER_SHAPE + point, dt)
-                    bend = bent(V_L, arm, dt)
                     push_on_ground(
-                        ints, data, scratch, shape, touching, (R, p), touch, normal, gap, key, v, bend, spec
+                        ints, data, scratch, shape, touching, (R, p), touch, normal, gap, key, v, arm, spec
                     )
         if on_terrain and BIN_COUNT[kind] > 0:
             meet_edges(ints, data, scratch, terrain, shape, near, swept, (dt, fall, margin), spec)
         if on_terrain and WALL_COUNT[kind] > 0:
-            walls_meet(ints, data, scratch, shape, (R, p), near, n_L, (V_L, A_L), swept, (dt, fall, margin), spec)
+            walls_meet(
+                ints, data, scratch, shape, (R, p), near, n_L, (V_L, A_L), swept, (dt, fall, margin), spec
+            )
 
 
 def walls_meet(
@@ -186,32 +195,65 @@ def walls_meet(
                 key = number(
                     shape * KEYS_PER_SHAPE + POINT_COUNT[kind] + BIN_KEEPS * BIN_COUNT[kind] + k, gap
                 )
-                bend = bent(motion[0], arm, pace[0])
                 push_on_ground(
-                    ints, data, scratch, shape, touching, pose, touch, normal, gap, key, v, bend, spec
+                    ints, data, scratch, shape, touching, pose, touch, normal, gap, key, v, arm, spec
                 )
 
 
-def lowest_half_way(data: Array, d: int, n_L: Any, V_L: Any, dt: Number, spec: Spec) -> Any:
-    """Where the point of an ellipsoid will be that is the lowest half-way through the step, seen from the link's origin.
+def lowest_half_way(
+    kind: int, data: Array, d: int, point: int, normals: Any, V_L: Any, x_L: Any, leans: Mask, dt: Number, spec: Spec
+) -> Any:  # fmt: skip
+    """(where that point of a round shape will be that is the lowest half-way through the step, its arm), link axes.
 
-    The lowest point is another one all the time.  Its height h(θ) changes in a step by dt·ω·h′ half-way, up to the third
-    power of the turn, and that is the speed of the point that is the lowest then.  Were the one of now taken, the lowest at
-    the end would be deeper by half the turn squared times the radius of curvature, in every step: thrown ellipsoids of 30 cm
-    sank by a centimetre.
+    The lowest point of an ellipsoid, or of the rim of a cylinder that leans, is another one all the time.  Its height h(θ)
+    changes in a step by dt·ω·h′ half-way, up to the third power of the turn, and that is the speed of the point that is the
+    lowest then.  Were the one of now taken, the lowest at the end would be deeper by half the turn squared times the radius
+    of curvature, in every step: thrown ellipsoids of 30 cm sank by a centimetre.
+
+    The point itself moves on as the shape turns; the lowest stays as far below the middle as it was half-way.  So the arm
+    is the vertical part of its way from the middle of the ellipsoid, or of the rim.
+
+    Args:
+        kind: an ellipsoid or a disc.
+        data: of the block.
+        d: where the shape's record is.
+        point: of a disc the lowest of one of its rims.
+        normals: the vertical, along which the lowest is sought, and the normal of the ground below.
+        V_L: velocity of the link.
+        x_L: the lowest point now, which stays that of a disc that does not lean.
+        leans: as `leans_far` tells.
+        dt: the step.
+        spec: the machine.
     """
-    w, half = (V_L[0], V_L[1], V_L[2]), number(0.5, dt) * dt
-    x_L, _ = shape_point(ELLIPSOID_SHAPE, data, d, 0, add_scaled(n_L, half, cross(n_L, w)), spec)
-    return add_scaled(x_L, half, cross(w, x_L))
+    n_L, m_L = normals
+    half = scale(number(0.5, dt) * dt, (V_L[0], V_L[1], V_L[2]))
+    turned = quaternion_matrix(quaternion_exp(half))
+    later, _ = shape_point(kind, data, d, point, unrotate(turned, n_L), spec)
+    middle = load3(data, d + SHAPE_POSITION * width(spec), spec)
+    if kind == DISC_SHAPE and point > 3:
+        length = load(data, d + (SHAPE_SIZE + 2) * width(spec), spec)
+        middle = add_scaled(middle, length, disc_axis(data, d, spec))
+    z, zero = rotate(turned, subtract(later, middle)), number(0.0, dt)
+    arm = scale(dot(m_L, z), m_L)
+    return choose3(leans, add(middle, z), x_L), choose3(leans, arm, (zero, zero, zero))
 
 
-def bent(V_L: Any, arm: Any, dt: Number) -> Any:
-    """By how much a point at the end of an arm leaves its straight way within a step: ½ dt² ω × (ω × arm).
+def leans_far(data: Array, d: int, m_L: Any, V_L: Any, dt: Number, spec: Spec) -> Mask:
+    """Whether a disc leans so far, and so much more than it tips in a step, that only the lowest point of a rim touches.
 
-    The point of a round shape that touches rises as it rolls on, and the shape does not.
+    One that lies flat or stands upright touches all around, at four points of the rim.  Of one that rolls these would be
+    thought to go straight down by their speed, while they go around: a wheel leapt up by metres.
     """
-    w = (V_L[0], V_L[1], V_L[2])
-    return scale(number(0.5, dt) * dt * dt, cross(w, cross(w, arm)))
+    axis = disc_axis(data, d, spec)
+    across, tips = cross(m_L, axis), cross((V_L[0], V_L[1], V_L[2]), axis)
+    lean = dot(across, across)
+    return both(lean > number(LEAN * LEAN, dt), lean > dt * dt * dot(tips, tips))
+
+
+def disc_axis(data: Array, d: int, spec: Spec) -> Any:
+    """The axis of a cylinder or frustum, link axes."""
+    A = load9(data, d + SHAPE_ROTATION * width(spec), spec)
+    return A[2], A[5], A[8]
 
 
 def box_heights(data: Array, d: int, n_L: Any, above: Number, spec: Spec) -> Any:

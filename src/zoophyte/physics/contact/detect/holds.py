@@ -92,9 +92,9 @@ def hold(ints: Array, data: Array, scratch: Array, h: int, spec: Spec) -> None:
     one, huge = number(1.0, zero), number(HUGE, zero)
     ends = (load_at(scratch, ints, first, OWN * W, spec), load_at(scratch, ints, first + W, OWN * W, spec))
     trees = (ints[r + HOLD_TREE], ints[r + HOLD_TREE + 1])
-    points = (load3(data, d + HOLD_POINT * W, spec), load3(data, d + HOLD_OTHER * W, spec))
-    key = number(FIRST_KEY, zero) + number(2 * h, zero)
     nowhere, axis = (zero, zero, zero), (one, zero, zero)
+    points = (load3(data, d + HOLD_POINT * W, spec), load3(data, d + HOLD_OTHER * W, spec), nowhere)
+    key = number(FIRST_KEY, zero) + number(2 * h, zero)
     always = one > zero
     if ints[r + HOLD_KIND] == ATTACH_HOLD:
         attach(ints, data, scratch, d, ends, trees, points, x, y, key, spec)
@@ -103,7 +103,7 @@ def hold(ints: Array, data: Array, scratch: Array, h: int, spec: Spec) -> None:
     law = (zero, huge, zero, huge, huge, one, zero)
     dress_slot(ints, scratch, spot, law, (one, nowhere), (zero, nowhere), spec)
     if ints[r + HOLD_KIND] == WELD_HOLD:
-        points = (nowhere, nowhere)
+        points = (nowhere, nowhere, nowhere)
         spot = fill_slot(
             ints, data, scratch, always, ends, trees, points, axis, zero, key + one, zero, zero, spec
         )

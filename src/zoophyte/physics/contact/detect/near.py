@@ -79,18 +79,15 @@ def reaches(motion: Any, touch: Any, m_L: Any, gap: Number, close: Mask, pace: A
 
 def push_on_ground(
     ints: Array, data: Array, scratch: Array, shape: int, touching: Mask, pose: Any, touch: Any, normal: Any,
-    gap: Number, key: Number, v: Any, bend: Any, spec: Spec,
+    gap: Number, key: Number, v: Any, arm: Any, spec: Spec,
 ) -> None:  # fmt: skip
-    """A slot for a point of a shape on the ground, which moves by `v` in the axes of its link.
-
-    `bend` is by how much more than the shape the point will have risen at the end of the step, as on a ball that rolls.
-    """
+    """A slot for a point of a shape on the ground, which moves by `v` in the axes of its link; `arm` see SLOT_ARM."""
     W, s, link = width(spec), shape_row(ints, shape), shape_link(ints, shape, spec)
     d, head = ints[s + SHAPE_DATA], ints[ints[CONTACT] + HEAD_START]
     R, p = pose
     friction = load(data, d + SHAPE_GROUND_FRICTION * W, spec)
     ends, trees = (load_at(scratch, ints, link, OWN * W, spec), number(0.0, gap)), (ints[s + SHAPE_TREE], 0)
-    points = (touch, add(p, rotate(R, add(touch, bend))))
+    points = (touch, add(p, rotate(R, touch)), arm)
     spot = push(ints, data, scratch, touching, ends, trees, points, normal, gap, key, friction, spec)
     if is_dressed(ints):
         material = (
@@ -101,7 +98,7 @@ def push_on_ground(
         )  # fmt: skip
         grain = rotate(R, load3(data, d + SHAPE_GRAIN * W, spec))
         dress_contact(
-            ints, data, scratch, spot, ends, trees, normal, grain, key, material, rotate(R, v), spec
+            ints, data, scratch, spot, ends, trees, normal, grain, gap, key, material, rotate(R, v), spec
         )
 
 

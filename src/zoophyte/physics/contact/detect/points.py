@@ -73,7 +73,7 @@ def push_pair(
             friction = where(given >= zero, given, friction)
         ends = (load_at(scratch, ints, link_A, OWN * W, spec), load_at(scratch, ints, link_B, OWN * W, spec))
         trees, key = (ints[a + SHAPE_TREE], ints[b + SHAPE_TREE]), number(first_key + feature, dt)
-        points = (point_A, point_B)
+        points = (point_A, point_B, (zero, zero, zero))
         spot = push(ints, data, scratch, touching, ends, trees, points, normal, gap, key, friction, spec)
         if is_dressed(ints):
             restitution = larger(data, d_A, d_B, SHAPE_RESTITUTION, spec)
@@ -87,7 +87,9 @@ def push_pair(
             )  # fmt: skip
             R_A = load9_at(scratch, ints, link_A, WORLD_R * W, spec)
             grain = rotate(R_A, load3(data, d_A + SHAPE_GRAIN * W, spec))
-            dress_contact(ints, data, scratch, spot, ends, trees, normal, grain, key, material, before, spec)
+            dress_contact(
+                ints, data, scratch, spot, ends, trees, normal, grain, gap, key, material, before, spec
+            )
 
 
 def point_on(ints: Array, scratch: Array, link: int, x: Any, spec: Spec) -> Any:
