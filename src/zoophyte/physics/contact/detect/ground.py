@@ -57,6 +57,7 @@ from zoophyte.numbers import (
     Mask,
     Number,
     Spec,
+    absolute,
     any_lane,
     both,
     fma,
@@ -82,8 +83,8 @@ from zoophyte.physics.contact.detect.terrain import point_over, terrain_below
 from zoophyte.physics.contact.islands import is_asleep
 from zoophyte.physics.contact.slots import work
 
-LEAN = 0.1
-"""Sine of the angle from which on a disc may lean."""
+LEAN, ROLLS = 1e-3, 0.5
+"""The sine of the angle from which on a disc leans; the angle by which it rolls in a step from which on it rolls fast."""
 
 
 def meet_ground(ints: Array, data: Array, scratch: Array, terrain: Array, spec: Spec) -> None:
@@ -151,10 +152,11 @@ def shape_on_ground(ints: Array, data: Array, scratch: Array, terrain: Array, sh
                 m_L = unrotate(R, normal)
             else:
                 normal, m_L, gap = n, n_L, (above + dot(n_L, x_L)) - radius
-            leans = leans_far(data, d, m_L, V_L, dt, spec) if kind == DISC_SHAPE else near
-            close = both(near, gap < swept)
-            if kind == DISC_SHAPE and point & 3 > 0:
-                close = both(close, negated(leans))
+            close, leans = both(near, gap < swept), near
+            if kind == DISC_SHAPE:
+                leans, rolls = leans_on(data, d, m_L, V_L, dt, spec)
+                if point & 3 > 0:
+                    close = both(close, negated(rolls))
             if any_lane(close):
                 arm = scale(-radius, m_L)
                 if kind == ELLIPSOID_SHAPE or (kind == DISC_SHAPE and point & 3 == 0):
@@ -221,7 +223,7 @@ def lowest_half_way(
         normals: the vertical, along which the lowest is sought, and the normal of the ground below.
         V_L: velocity of the link.
         x_L: the lowest point now, which stays that of a disc that does not lean.
-        leans: as `leans_far` tells.
+        leans: as `leans_on` tells.
         dt: the step.
         spec: the machine.
     """
@@ -238,16 +240,17 @@ def lowest_half_way(
     return choose3(leans, add(middle, z), x_L), choose3(leans, arm, (zero, zero, zero))
 
 
-def leans_far(data: Array, d: int, m_L: Any, V_L: Any, dt: Number, spec: Spec) -> Mask:
-    """Whether a disc leans so far, and so much more than it tips in a step, that only the lowest point of a rim touches.
+def leans_on(data: Array, d: int, m_L: Any, V_L: Any, dt: Number, spec: Spec) -> Any:
+    """(whether a disc leans, and more than it tips in the step, so that its lowest stays on one side; and rolls fast).
 
-    One that lies flat or stands upright touches all around, at four points of the rim.  Of one that rolls these would be
-    thought to go straight down by their speed, while they go around: a wheel leapt up by metres.
+    At its rims' other points it touches where it is about to lie flat, or is struck.  Of one that rolls fast these would be
+    thought to go straight down by their speed, while they go around: wheels leapt up by metres.
     """
-    axis = disc_axis(data, d, spec)
-    across, tips = cross(m_L, axis), cross((V_L[0], V_L[1], V_L[2]), axis)
+    axis, w = disc_axis(data, d, spec), (V_L[0], V_L[1], V_L[2])
+    across, tips, rolls = cross(m_L, axis), cross(w, axis), dt * absolute(dot(w, axis))
     lean = dot(across, across)
-    return both(lean > number(LEAN * LEAN, dt), lean > dt * dt * dot(tips, tips))
+    leans = both(lean > number(LEAN * LEAN, dt), lean > dt * dt * dot(tips, tips))
+    return leans, both(leans, rolls > number(ROLLS, dt))
 
 
 def disc_axis(data: Array, d: int, spec: Spec) -> Any:
