@@ -43,11 +43,10 @@ def audited(run: Any, numbers: Sequence[int]) -> list[Audited]:
         return []
     from zoophyte.evolution.audit import audit_all
 
-    asked = run.configuration
     champions = [run.individual(number) for number in numbers]
     try:
         return audit_all(
-            champions, run.task, generations=asked["generations"], seed=asked["seed"],
+            champions, run.task, stage=run.stage, seed=run.configuration["seed"],
             precision=getattr(run, "precision", DOUBLE),
         )  # fmt: skip
     except (

@@ -129,7 +129,7 @@ def resume(
                 f"{path}: {counted(done, 'generation')} are done already; ask for as many or more, not {wanted}."
             )
         if wanted != asked["generations"]:
-            file.configure(generations=wanted)
+            file.lengthen(wanted)
         with Farm(executor, workers, timeout) as farm:
             return _work(
                 file, run.task, run.breed, run.scheme, farm, run.precision, asked["seed"], wanted, progress

@@ -23,7 +23,7 @@ from zoophyte.evolution.precision import DOUBLE, PRECISIONS, checked_precision
 from zoophyte.evolution.protocols import Breed, Grown, Individual, Task, Trial
 from zoophyte.evolution.report.data import Generation
 from zoophyte.evolution.run.store import Row, Store
-from zoophyte.evolution.run.work import Progress, restored
+from zoophyte.evolution.run.work import Progress, planned_stage, restored
 from zoophyte.evolution.selection import selection as named_selection
 from zoophyte.evolution.tasks import Own
 from zoophyte.simulation import Trajectory, World
@@ -241,16 +241,21 @@ class Run:
 
     # ------------------------------------------------------------------------------------------------ lives again
 
+    def stage(self, generation: int) -> float:
+        """The stage at which a generation was judged: as it was recorded, though the run may be longer now.
+
+        Args:
+            generation: its number; of one that is not complete, the stage that is planned.
+        """
+        closed = self.store.generations(generation)
+        if closed and len(closed[0].seeds) > 2:
+            return closed[0].seeds[2]
+        return planned_stage(generation, self.configuration["generations"])
+
     def trials(self, one: Individual) -> list[Trial]:
         """The lives by which an individual was judged."""
-        asked = self.configuration
-        closed = self.store.generations(
-            one.generation
-        )  # which knows the stage, though the run may be longer now
-        planned = min(1.0, one.generation / max(1, asked["generations"] - 1))
-        stage = closed[0].seeds[2] if closed and len(closed[0].seeds) > 2 else planned
-        rng = generator(asked["seed"], one.generation, 0, Purpose.TRIAL)
-        return list(self.task.trials(one.genome.develop(), stage, rng))
+        rng = generator(self.configuration["seed"], one.generation, 0, Purpose.TRIAL)
+        return list(self.task.trials(one.genome.develop(), self.stage(one.generation), rng))
 
     def relive(
         self,

@@ -120,8 +120,15 @@ class Work:
         return -1 if generation == 0 else max(0, generation - 1 - self.scheme.delay)
 
     def stage(self, generation: int) -> float:
-        """0 in the first generation, 1 in the last."""
-        return min(1.0, generation / max(1, self.generations - 1))
+        """Of the task, for who is born in a generation."""
+        return planned_stage(generation, self.generations)
+
+    def pressure_stage(self, generation: int) -> float:
+        """Of selection, where a generation is bred: 0 for the first that has parents, 1 for the last.
+
+        FON-69 has its s fall from the first generation that is selected from to the last; nobody is bred from the very last.
+        """
+        return planned_stage(max(0, generation - 1), self.generations - 1)
 
     def moment(self, generation: int, after: int) -> Moment:
         """What the scheme may know when it breeds or selects a generation.
@@ -134,7 +141,13 @@ class Work:
         notes = closed[0].notes if closed else {}
         chance = partial(generator, self.seed)
         return Moment(
-            generation, self.stage(generation), self.breed, self.members(after), notes, self.members, chance
+            generation,
+            self.pressure_stage(generation),
+            self.breed,
+            self.members(after),
+            notes,
+            self.members,
+            chance,
         )
 
     def members(self, generation: int) -> tuple[Individual, ...]:
@@ -313,6 +326,16 @@ class Judging:
     waiting: Iterator[Birth]
     chunks: Iterator[list[tuple[int, Score, float]]]
     done: int
+
+
+def planned_stage(generation: int, generations: int) -> float:
+    """0 in the first of so many generations, 1 in the last; 0 where there is only one.
+
+    Args:
+        generation: from 0.
+        generations: how many there will be.
+    """
+    return min(1.0, generation / max(1, generations - 1))
 
 
 def _unjudged(births: Iterator[Birth], born: list[Birth], judged: set[int]) -> Iterator[Birth]:
