@@ -156,6 +156,16 @@ class Broken(Near):
 
 
 @dataclass(frozen=True)
+class Hopeless(Near):
+    """Faults everybody."""
+
+    name: str = field(default="hopeless", init=False)
+
+    def score(self, grown: Grown, trials: Any, lives: Any) -> Score:
+        return Score(-1.0, "cheated", "too good")
+
+
+@dataclass(frozen=True)
 class Impatient(Near):
     """Presses Ctrl-C once a creature is good."""
 

@@ -15,7 +15,7 @@ import numpy as np
 from zoophyte.errors import UsageError
 from zoophyte.evolution.chance import generator
 from zoophyte.evolution.protocols import Breed, Individual, Operator
-from zoophyte.evolution.selection import drawn, ranked
+from zoophyte.evolution.selection import drawn, ranked, sound
 from zoophyte.evolution.variation import SuccessRule
 
 SMALLEST = 2
@@ -31,7 +31,7 @@ class Moment:
 
     Args:
         generation: that is to be born.
-        stage: 0 in the first generation, 1 in the last.
+        stage: of selection: 0 where the first generation with parents is born, 1 where the last one is (FON-69).
         breed: of all of them.
         members: those who survived, with their places.
         notes: what the scheme noted when it chose them.
@@ -193,8 +193,8 @@ def bred(
 
 
 def elite(members: Sequence[Individual], rank: int, place: int = 0) -> Plan:
-    """A copy of one of the best; a random creature where nobody is left."""
-    order = ranked(members)
+    """A copy of one of the best; a random creature where nobody is fit to be a parent (FON-68)."""
+    order = ranked(sound(members))
     return Plan(COPY, (order[rank % len(order)],), place) if order else Plan(None, (), place)
 
 

@@ -27,7 +27,9 @@ from zoophyte.evolution.protocols import Operator
 from zoophyte.evolution.variation import Rng
 from zoophyte.numbers.functions import log
 
-ADAPTATIONS = ("none", "self", "success")
+ADAPTATIONS = ("none", "self")
+MOST_STEP = 20.0
+"""Beyond it every child would be a stranger."""
 
 
 @dataclass(frozen=True)
@@ -38,17 +40,17 @@ class Limbed:
         controller: "spectral", "sine", "oscillators" or "neurons".
         designed: whether random ones are variations of the reference creatures REF4 and REF6, with random controllers.
         recombination: "limbs" (Arnold's own), "discrete", "intermediate", "pool", or "none".
-        adaptation: of step sizes: "none"; "self" lets them mutate along (Schwefel); "success" leaves them to the
-            population, which sets the `step` of genomes by its success rule (Rechenberg).
+        adaptation: of step sizes: "none"; "self" lets them mutate along (Schwefel). Rechenberg's success rule is the
+            population's: the setting `success_rule` of its scheme.
         mutants: share of children that have one parent only; Arnold's has none.
-        step: factor of all mutation steps.
+        step: factor of all mutation steps, at most 20; the success rule multiplies it.
         self_contact: whether legs touch each other, or pass through each other. The trunk touches the ground only.
     """
 
     controller: str = "spectral"
     designed: bool = False
     recombination: How | Literal["none"] = "limbs"
-    adaptation: Literal["none", "self", "success"] = "none"
+    adaptation: Literal["none", "self"] = "none"
     mutants: float = 0.0
     step: float = 1.0
     self_contact: bool = False
@@ -61,11 +63,16 @@ class Limbed:
                 f"{nearest(str(self.controller), MOTIONS)}".rstrip()
             )
         if self.adaptation not in ADAPTATIONS:
-            raise UsageError(f"adaptation is {self.adaptation!r}, must be one of {', '.join(ADAPTATIONS)}.")
+            raise UsageError(
+                f"adaptation is {self.adaptation!r}, must be one of {', '.join(ADAPTATIONS)}. The success rule is a setting "
+                "of the scheme: --set-scheme success_rule=true, or scheme_settings={'success_rule': True}."
+            )
         if not (is_number(self.mutants) and 0.0 <= self.mutants <= 1.0):
             raise UsageError(f"mutants is {self.mutants!r}, must be a share from 0 to 1.")
-        if not (is_number(self.step) and 0.0 < self.step <= 20.0):
-            raise UsageError(f"step is {self.step!r}, must be a factor greater than 0, at most 20.")
+        if not (is_number(self.step) and 0.0 < self.step <= MOST_STEP):
+            raise UsageError(
+                f"step is {self.step!r}, must be a factor greater than 0, at most {MOST_STEP:g}."
+            )
         if not isinstance(self.self_contact, bool):
             raise UsageError(f"self_contact is {self.self_contact!r}, must be true or false.")
         self.operators()
@@ -99,6 +106,10 @@ class Limbed:
             return (mutation,)
         both = Recombination(self.recombination, mutation, share=1.0 - self.mutants)
         return (both, replace(mutation, share=self.mutants)) if self.mutants > 0.0 else (both,)
+
+    def scaled(self, step: float) -> Limbed:
+        """The same breed with all mutation steps multiplied, as far as steps go (ARN-63)."""
+        return replace(self, step=min(MOST_STEP, self.step * step))
 
     def settings(self) -> dict[str, Any]:
         """What makes this breed what it is: the arguments; `self_contact` only where it is on, as in runs of old."""
