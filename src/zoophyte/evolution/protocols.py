@@ -149,6 +149,8 @@ class Task(Protocol):
         name: as in `zoophyte evolve NAME`.
         dt: step of their lives [s].
         sweeps: of the contact solver in a step, at most.
+
+    A task may have `seen` too: names of bodies beside a creature that nets of neurons are to feel.
     """
 
     name: str

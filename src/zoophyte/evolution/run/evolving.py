@@ -76,7 +76,7 @@ def evolve(
     """
     chosen_task = registry.task(task, **(task_settings or {}))
     extra = {} if controller is None else {"controller": controller}
-    breed = registry.breed(genome, **{**(genome_settings or {}), **extra})
+    breed = registry.seeing(registry.breed(genome, **{**(genome_settings or {}), **extra}), chosen_task)
     checked_count("generations", generations)
     seed = checked_seed(seed)
     checked_precision(precision)

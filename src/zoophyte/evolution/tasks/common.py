@@ -69,6 +69,8 @@ class CommonTask:
     name: ClassVar[str] = ""
     nought: ClassVar[str] = "nobody has got anywhere yet"
     """What it means when even the best has fitness 0."""
+    seen: ClassVar[tuple[str, ...]] = ()
+    """Names of bodies that it puts beside a creature, each time elsewhere, for nets of neurons to feel (FON-73)."""
     needs_final: ClassVar[bool] = False
     """Whether it looks at last states of lives. Those of a task of your own are always kept."""
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from zoophyte.errors import FileError, UsageError, is_number, nearest
+from zoophyte.errors import FileError, UsageError, brief, is_number, nearest
 from zoophyte.evolution.genomes.limbed.drawing import designed_genome, random_genome
 from zoophyte.evolution.genomes.limbed.genome import (
     PAIRS,
@@ -45,6 +45,7 @@ class Limbed:
         mutants: share of children that have one parent only; Arnold's has none.
         step: factor of all mutation steps, at most 20; the success rule multiplies it.
         self_contact: whether legs touch each other, or pass through each other. The trunk touches the ground only.
+        world: names of bodies of which neurons feel the place, as ("ball",); if left out, those that the task puts there.
     """
 
     controller: str = "spectral"
@@ -54,6 +55,7 @@ class Limbed:
     mutants: float = 0.0
     step: float = 1.0
     self_contact: bool = False
+    world: tuple[str, ...] = ()
     name: str = "limbed"
 
     def __post_init__(self) -> None:
@@ -75,11 +77,20 @@ class Limbed:
             )
         if not isinstance(self.self_contact, bool):
             raise UsageError(f"self_contact is {self.self_contact!r}, must be true or false.")
+        given: Any = self.world
+        if isinstance(given, str) or not all(isinstance(name, str) for name in given):
+            raise UsageError(f"world is {brief(given)}, must be a tuple of names of bodies.")
+        object.__setattr__(self, "world", tuple(given))
+        if self.world and self.controller != "neurons":
+            raise UsageError(
+                f"world is {self.world!r}, but only neurons feel; controller is {self.controller!r}."
+            )
         self.operators()
 
     def random(self, rng: Rng) -> LimbedGenome:
         """A random creature, valid, with the same chances for two and three pairs."""
-        return self._with_form((designed_genome if self.designed else random_genome)(self.controller, rng))
+        draw = designed_genome if self.designed else random_genome
+        return self._with_form(draw(self.controller, rng, self.world))
 
     def restore(self, record: dict[str, Any]) -> LimbedGenome:
         """The genome whose `record()` this is.
@@ -97,7 +108,13 @@ class Limbed:
 
     def _with_form(self, genome: LimbedGenome) -> LimbedGenome:
         """The same inheritance, grown as this breed says."""
-        return replace(genome, self_contact=True) if self.self_contact else genome
+        if not (self.self_contact or self.world):
+            return genome
+        return replace(genome, self_contact=self.self_contact, world=self.world)
+
+    def seeing(self, world: Sequence[str]) -> Limbed:
+        """The same breed, whose nets feel where these bodies are, unless it says already what they feel, or has none."""
+        return replace(self, world=tuple(world)) if self.controller == "neurons" and not self.world else self
 
     def operators(self) -> Sequence[Operator]:
         """Recombination followed by mutation, as Arnold has it; and mutation alone, where `mutants` asks for it."""
@@ -112,12 +129,13 @@ class Limbed:
         return replace(self, step=min(MOST_STEP, self.step * step))
 
     def settings(self) -> dict[str, Any]:
-        """What makes this breed what it is: the arguments; `self_contact` only where it is on, as in runs of old."""
+        """What makes this breed what it is: the arguments; the last two only where they say something, as in runs of old."""
         found = {
             "controller": self.controller, "designed": self.designed, "recombination": self.recombination,
             "adaptation": self.adaptation, "mutants": self.mutants, "step": self.step,
         }  # fmt: skip
-        return {**found, "self_contact": True} if self.self_contact else found
+        said = {"self_contact": self.self_contact, "world": list(self.world)}
+        return {**found, **{name: value for name, value in said.items() if value}}
 
     def difference(self, a: LimbedGenome, b: LimbedGenome) -> float:
         """0 for equal genomes, about 1 for unrelated ones: the mean of trunk, period and three limb pairs.
