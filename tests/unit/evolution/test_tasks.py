@@ -183,6 +183,21 @@ def test_nothing_acts_while_a_creature_settles() -> None:
     assert np.array_equal(acting.com[:2], still.com[:2]) and not np.array_equal(acting.com[-1], still.com[-1])
 
 
+@pytest.mark.parametrize("name", ["limbed", "graph", "tune"])
+@pytest.mark.parametrize("task", [Walk(seconds=90.0), Move(seconds=90.0, settle=2.0)])
+def test_oscillators_swing_for_the_whole_of_a_life(name: str, task: Any) -> None:
+    """They stopped after 30 s (of `tune`, 60 s), and tasks of longer lives judged those who lay still."""
+    body = {"body": "ant"} if name == "tune" else {}
+    grown = breed(name, controller="oscillators", **body).random(rng()).develop()
+    usual: Any = grown.controller
+    (trial,) = task.trials(grown, 0.0, rng())
+    longer: Any = trial.controller
+    assert longer.lasts == 90.0 > usual.lasts == 30.0
+    inner = longer.controller if isinstance(longer, control.After) else longer
+    assert np.array_equal(inner.signals()[: len(usual.signals())], usual.signals())
+    assert Walk().trials(grown, 0.0, rng())[0].controller is usual  # 20 s
+
+
 def arm() -> Grown:
     """An arm along x on a hinge about z, which beats towards −y."""
     trunk = Body(name="trunk", joint=Joint(kind="free"), shapes=[Box(size=(0.2, 0.2, 0.2))])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from io import StringIO
 from pathlib import Path
@@ -278,12 +278,12 @@ class Run:
             raise UsageError(
                 f"task '{self.task.name}' gives {counted(len(trials), 'life', 'lives')}, from 0; there is no {trial}."
             )
-        chosen = trials[trial]
+        chosen = trials[trial] if seconds is None else replace(trials[trial], seconds=seconds)
         world = World(
             chosen.description, chosen.habitat, chosen.controller, self.task.dt, integrator="implicit",
             slots=SLOTS, sweeps=self.task.sweeps, sleep=False, dtype=PRECISIONS[self.precision],
         )  # fmt: skip
-        return world.simulate(seconds or chosen.seconds, record_rate=record_rate)
+        return world.simulate(chosen.seconds, record_rate=record_rate)
 
     # --------------------------------------------------------------------------------------------------- going on
 
