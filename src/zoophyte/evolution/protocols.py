@@ -154,7 +154,8 @@ class Task(Protocol):
         dt: step of their lives [s].
         sweeps: of the contact solver in a step, at most.
 
-    A task may have `seen` too: names of bodies beside a creature that nets of neurons are to feel.
+    A task may have `seen` too: names of bodies beside a creature that nets of neurons are to feel; and `changes`: whether
+    `trials` asks more or less of a creature by its stage.
     """
 
     name: str
@@ -172,6 +173,11 @@ class Task(Protocol):
     def settings(self) -> dict[str, Any]:
         """What makes this task what it is, as plain values."""
         ...
+
+
+def is_changing(task: Task) -> bool:
+    """Whether a task changes over the generations (FON-77): fitness then compares those of one generation alone."""
+    return bool(getattr(task, "changes", False))
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,12 @@ import numpy as np
 import pytest
 
 import zoophyte as zp
-from toys import Blind, Broken, Impatient, Moody, Near, Toys
+from toys import Blind, Broken, Harder, Impatient, Moody, Near, Toys
 from zoophyte.errors import FileError, OwnCodeError, UsageError
 from zoophyte.evolution.registry import breed, task
-from zoophyte.evolution.report.facts import audited
+from zoophyte.evolution.report.comparing import conditions_of
+from zoophyte.evolution.report.facts import GALLERY, Facts, audited
+from zoophyte.evolution.report.page import report_page
 from zoophyte.evolution.run import Progress
 from zoophyte.evolution.run.populace import read_population, write_population
 from zoophyte.evolution.run.store import Store
@@ -273,6 +275,68 @@ def test_a_champion_is_audited_at_the_stage_of_its_generation(tmp_path: Path) ->
         task.seen.clear()
         audited(longer, [number])
         assert task.seen == [stage]
+
+
+def test_the_best_of_a_task_that_changes_is_the_best_of_the_last_generation(tmp_path: Path) -> None:
+    """FON-77. Who had the easy task of the first generation was the champion, before all who came after."""
+    told: list[Progress] = []
+    run = evolved(tmp_path / "run.db", task=Harder(), generations=5, progress=told.append)
+    last = [row for row in run.births() if row.generation == 4]
+    assert run.configuration["changes"] is True
+    assert run.best().generation == 4 and run.best().fitness == max(row.fitness for row in last)
+    assert max(row.fitness for row in run.births()) > 5.0 * run.best().fitness
+    assert {one.generation for one in run.best(10)} == {4}
+    assert [now.best for now in told if now.ended] == [row.best for row in run.history()]
+    facts = Facts("run", run)
+    assert [birth.number for birth in facts.best] == [one.number for one in run.best(GALLERY)]
+    page = report_page([run], lives=None, audits=None)
+    assert (
+        "The task changed over the generations" in page
+        and "against the best of the first generation" not in page
+    )
+    (group,) = conditions_of([run.configuration], [run.history()])
+    assert group.finals.tolist() == [run.best().fitness]
+    assert "changes" not in group.label
+
+
+def test_the_best_of_a_task_that_changes_is_looked_for_in_what_is_complete(tmp_path: Path) -> None:
+    run = evolved(tmp_path / "run.db", task=Harder(), generations=5)
+    path = run.path
+    run.close()
+    store = Store(path or "", "write")
+    store.query("DELETE FROM generation WHERE number >= 3")
+    store.query("DELETE FROM individual WHERE number >= 24 * 3 + 7")
+    store.close()
+    assert zp.Run(path or "", genome=Toys()).best().generation == 2
+
+
+def test_a_task_that_stays_the_same_has_the_best_of_all_its_generations() -> None:
+    run = evolved(task=Moody())
+    assert run.configuration["changes"] is False
+    assert run.best().fitness == max(row.fitness for row in run.births())
+
+
+@pytest.mark.parametrize("scheme", ["lattice", "steady", "elites", "novelty"])
+def test_who_is_kept_by_an_earlier_task_is_refused(scheme: str, tmp_path: Path) -> None:
+    with pytest.raises(
+        UsageError, match=rf"scheme '{scheme}' keeps creatures.*'harder' changes.*near and far.*islands"
+    ):
+        evolved(tmp_path / "run.db", task=Harder(), scheme=scheme)
+    assert not (tmp_path / "run.db").exists()
+    assert evolved(scheme=scheme, generations=2).is_complete
+
+
+def test_the_success_rule_is_refused_where_children_have_another_task_than_parents(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="the success rule compares children"):
+        evolved(tmp_path / "run.db", task=Harder(), scheme_settings={"success_rule": True})
+
+
+@pytest.mark.parametrize("scheme", ["generational", "islands"])
+def test_all_who_are_compared_had_the_same_task(scheme: str) -> None:
+    """Elites are born again and judged anew, and who migrates was judged in this generation."""
+    run = evolved(task=Harder(), scheme=scheme, population=8, selection="tournament", generations=6)
+    for closed in run.store.generations():
+        assert {run.row(number).generation for number, _ in closed.survivors} == {closed.number}
 
 
 class Heard(Proportional):

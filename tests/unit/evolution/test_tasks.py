@@ -19,7 +19,7 @@ from zoophyte.evolution.evaluation import evaluate
 from zoophyte.evolution.evaluation.chunks import compiled_models
 from zoophyte.evolution.genomes.graph import Graph
 from zoophyte.evolution.genomes.nets import KINDS
-from zoophyte.evolution.protocols import Grown, Score, Task
+from zoophyte.evolution.protocols import Grown, Score, Task, is_changing
 from zoophyte.evolution.registry import breed, found_breed, found_task, seeing
 from zoophyte.evolution.tasks import (
     TASKS,
@@ -158,6 +158,23 @@ def test_gravity_follows_the_stage() -> None:
     task = Walk(**QUICK, gravity=8.0, gravity_start=2.0)
     found = [task.trials(GROWN, stage, rng())[0].habitat.gravity[2] for stage in (0.0, 0.5, 1.0)]
     assert found == [-2.0, -5.0, -8.0]
+
+
+@pytest.mark.parametrize(
+    ("task", "changes"),
+    [
+        (Walk(), False), (Walk(gravity_start=9.81), False), (JumpUp(gravity_start=0.2), True), (HitBall(), True),
+        (HitBall(near=1.0, far=1.0), False), (HitMovedBall(near=1.0, far=1.0, gravity_start=1.0), True),
+    ],
+)  # fmt: skip
+def test_tasks_say_whether_they_change_over_the_generations(task: Any, changes: bool) -> None:
+    """Oracle: the trials of the first and of the last generation."""
+    first, last = (task.trials(GROWN, stage, rng())[0] for stage in (0.0, 1.0))
+    differ = first.habitat.gravity != last.habitat.gravity
+    differ |= first.description.bodies[-1].joint.initial != last.description.bodies[-1].joint.initial
+    assert is_changing(task) is differ is changes
+    assert not is_changing(make_task(path, **QUICK))
+    assert is_changing(make_task(path, **QUICK, gravity_start=1.0))
 
 
 def test_noise_stays_within_its_bounds() -> None:

@@ -47,6 +47,7 @@ class Covariance:
 
     name = "cma"
     delay = 0
+    keeps = False
 
     def __init__(self, population: int, *, sigma: float = 0.2) -> None:
         self.population = checked_population(population)

@@ -38,6 +38,7 @@ class Novelty:
 
     name = "novelty"
     delay = 0
+    keeps = True
 
     def __init__(
         self,

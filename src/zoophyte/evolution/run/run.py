@@ -21,7 +21,7 @@ from zoophyte.evolution.populations import Scheme
 from zoophyte.evolution.populations import scheme as named_scheme
 from zoophyte.evolution.precision import DOUBLE, PRECISIONS, checked_precision
 from zoophyte.evolution.protocols import Breed, Grown, Individual, Task, Trial
-from zoophyte.evolution.report.data import Generation
+from zoophyte.evolution.report.data import Generation, is_said_to_change
 from zoophyte.evolution.run.store import Row, Store
 from zoophyte.evolution.run.work import Progress, planned_stage, restored
 from zoophyte.evolution.selection import selection as named_selection
@@ -132,6 +132,16 @@ class Run:
         """Generations that are complete."""
         return int(self.store.query("SELECT count(*) FROM generation")[0][0])
 
+    @property
+    def changes(self) -> bool:
+        """Whether its task changes over the generations, so that fitness compares those of one generation alone."""
+        return is_said_to_change(self.store.configuration())
+
+    @property
+    def contending(self) -> str:
+        """Who may be the best, as a condition in SQL: all; of a task that changes, those of the last complete generation."""
+        return f"generation = {max(0, self.generation_count - 1)}" if self.changes else "1"
+
     # --------------------------------------------------------------------------------------------- who was there
 
     def history(self) -> list[Generation]:
@@ -169,6 +179,8 @@ class Run:
     def best(self, count: int | None = None) -> Kept | list[Kept]:
         """The fittest of the whole run (ARN-69); or several, best first, and all different.
 
+        Where the task changes over the generations, the fittest of the last complete one: the early had another task.
+
         Of those with the same genome, as elitism copies it, only the first counts; likewise of those with other genomes who
         lived the same life to the last bit: some genes grow into nothing.
 
@@ -179,7 +191,8 @@ class Run:
         genomes: set[bytes] = set()
         lives: set[tuple[float, str]] = set()
         ranked = self.store.query(
-            "SELECT number, fitness, descriptors FROM individual WHERE fitness >= 0 ORDER BY fitness DESC, number"
+            f"SELECT number, fitness, descriptors FROM individual WHERE fitness >= 0 AND {self.contending} "
+            "ORDER BY fitness DESC, number"
         )
         for number, fitness, descriptors in ranked:
             if len(found) >= (1 if count is None else count):

@@ -134,6 +134,11 @@ class CommonTask:
         }
         return cls(**plain)
 
+    @property
+    def changes(self) -> bool:
+        """Whether it is another one in the last generation than in the first (FON-77)."""
+        return self.gravity_start not in (None, self.gravity)
+
     # ------------------------------------------------------------------------------------------------- what is lived
 
     def trials(self, grown: Grown, stage: float, rng: np.random.Generator) -> Sequence[Trial]:

@@ -46,6 +46,11 @@ class HitBall(CommonTask):
     density: float = 100.0
     scatter: tuple[float, float] = (0.0, 0.0)
 
+    @property
+    def changes(self) -> bool:
+        """Whether gravity changes, or the place of the ball."""
+        return super().changes or self.near != self.far
+
     def placed(self, description: Description) -> Description:
         """Held where it was made, with a surface to touch by; shapes that no ball can touch do not."""
         return meeting(held(touchable(description)))
