@@ -273,8 +273,9 @@ class Herd:
     def refuse_outliving(self, seconds: float, begin: Sequence[State | None]) -> None:
         """Refuse lives that last longer than their controllers have commands."""
         for number, (controller, state) in enumerate(zip(self.controllers, begin, strict=True)):
-            end = seconds if state is None else state.time + seconds
-            refuse_outliving(controller, end, f"creature {number} ({self.models[number].name})")
+            if hasattr(controller, "lasts"):
+                end = seconds if state is None else state.time + seconds
+                refuse_outliving(controller, end, f"creature {number} ({self.models[number].name})")
 
     def _one_state_each(self, states: Sequence[State | None] | None) -> list[State | None]:
         begin: list[State | None] = [None] * len(self) if states is None else list(states)
