@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -105,18 +105,6 @@ class Nearness:
         return {}
 
 
-@dataclass(frozen=True)
-class Watched(Proportional):
-    """Tells the offset s whenever parents are drawn."""
-
-    told: Callable[[float], None] = print
-
-    def weights(self, fitness: Sequence[float], stage: float) -> Any:
-        """As it is."""
-        self.told(offset_at(stage, self.offset))
-        return super().weights(fitness, stage)
-
-
 @check("FON-E12", kind="law", title="Elitism", source="Fontijne 2000, 4.4; spec fontijne §5.5 E12")
 def elitism() -> Iterator[Measurement]:
     """The best individual is copied unchanged (FON-68), so the best fitness of a generation never falls.
@@ -176,15 +164,13 @@ def selection_scaling() -> Iterator[Measurement]:
     last = Proportional().weights([0.0, 1.0, -1.0], 1.0)
     yield compare(last, [0.0, 1.0, 0.0], why="exact", what="chances in the last generation")
     offsets: list[float] = []
-    evolve(
-        Nearness(),
-        genome=Points(),
-        population=4,
-        generations=6,
-        seed=69,
-        workers=1,
-        selection=Watched(told=offsets.append),
-    )
+
+    class Watched(Proportional):
+        def weights(self, fitness: Sequence[float], stage: float) -> Any:
+            offsets.append(offset_at(stage, self.offset))
+            return super().weights(fitness, stage)
+
+    evolve(Nearness(), genome=Points(), population=4, generations=6, seed=69, workers=1, selection=Watched())
     yield compare(
         list(dict.fromkeys(offsets)), [0.5, 0.375, 0.25, 0.125, 0.0], why="exact: quarters of 1/2",
         what="s in a run of six generations, five of which have parents",
