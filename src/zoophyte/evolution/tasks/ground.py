@@ -61,7 +61,7 @@ class Move(CommonTask):
 class JumpUp(CommonTask):
     """Jump and stay: the height of the leap over how far it ends from where it stood, body size at least (FON-74).
 
-    A leap is the rise of the lowest link's centre of mass, so that legs pulled up count; FON-74 asks for the clearance.
+    A leap is the rise of the lowest point of the body while nothing touches, FON-74's distance to the floor.
     """
 
     name: ClassVar[str] = "jump_up"
