@@ -156,6 +156,33 @@ class Broken(Near):
 
 
 @dataclass(frozen=True)
+class Harder(Near):
+    """Worth less in every generation: its stage is told by the first call for trials of each."""
+
+    name: str = field(default="harder", init=False)
+    changes: bool = field(default=True, init=False)
+    stage: list[float] = field(default_factory=lambda: [0.0], compare=False)
+
+    def trials(self, grown: Grown, stage: float, rng: np.random.Generator) -> list[Any]:
+        self.stage[0] = stage
+        return []
+
+    def score(self, grown: Grown, trials: Any, lives: Any) -> Score:
+        found = super().score(grown, trials, lives)
+        return Score(found.fitness * (1.0 - 0.9 * self.stage[0]), descriptors=found.descriptors)
+
+
+@dataclass(frozen=True)
+class Hopeless(Near):
+    """Faults everybody."""
+
+    name: str = field(default="hopeless", init=False)
+
+    def score(self, grown: Grown, trials: Any, lives: Any) -> Score:
+        return Score(-1.0, "cheated", "too good")
+
+
+@dataclass(frozen=True)
 class Impatient(Near):
     """Presses Ctrl-C once a creature is good."""
 

@@ -70,7 +70,7 @@ def keep(name: str, path: Path, text: str, number: int | None) -> Path:
         "text": text, "arguments": arguments_of(asked),
         "task": {key: asked["task"][key] for key in ("name", "settings")},
         "number": one.number, "generation": one.generation,
-        "stage": min(1.0, one.generation / max(1, asked["generations"] - 1)), "fitness": one.fitness,
+        "stage": run.stage(one.generation), "fitness": one.fitness,
         "figures": {key: float(f"{found[key]:.4g}") for key in FIGURES}, "version": asked["version"],
     }  # fmt: skip
     entry = {

@@ -17,6 +17,7 @@ from zoophyte.control.controller import (
     Command,
     Controller,
     Senses,
+    lasting,
 )
 from zoophyte.errors import UsageError, brief, hinting, is_number
 from zoophyte.model import Model
@@ -65,6 +66,20 @@ class After:
     def period(self) -> float | None:
         """Of the controller."""
         return self.controller.period
+
+    @property
+    def lasts(self) -> float:
+        """How long there are commands [s]."""
+        return self.seconds + float(getattr(self.controller, "lasts", math.inf))
+
+    def lasting(self, seconds: float) -> After:
+        """The same, whose controller has commands until then.
+
+        Args:
+            seconds: since birth [s].
+        """
+        longer = lasting(self.controller, seconds - self.seconds)
+        return self if longer is self.controller else replace(self, controller=longer)
 
     def begin(self, model: Model) -> Floats:
         """What the controller remembers at birth."""

@@ -8,6 +8,7 @@ so that a saved world goes on bit for bit.
 
 from __future__ import annotations
 
+import math
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,13 +16,15 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from zoophyte.errors import UsageError, brief, nearest, real_numbers
+from zoophyte.errors import UsageError, brief, is_number, nearest, real_numbers
 from zoophyte.model import STANDARD_GRAVITY, Ground, Model
 from zoophyte.model.layout import Q_COUNT
 from zoophyte.model.model import Floats
 from zoophyte.model.state import SIGNAL_FIELDS
 
 NAMES_TOLD = 12
+END_TOLERANCE = 1e-9
+"""Of the end of a life, in parts of it."""
 VALUE, RATE, CURVE, START, AMPLITUDE, FREQUENCY, PHASE = range(len(SIGNAL_FIELDS))
 
 
@@ -237,6 +240,35 @@ def refuse_idle(model: Model, signals: Floats) -> None:
         raise UsageError(
             f"{model.name}: the controller commands {name!r}, but no joint that it commands has an actuator or is "
             "driven, so nothing would happen. Give the joint a servo or a motor, or command torques."
+        )
+
+
+def lasting(controller: Any, seconds: float) -> Any:
+    """The controller with commands for a whole life, where it knows them for a while only; any other as it is.
+
+    Args:
+        controller: one that knows when its commands end has a number `lasts` [s] and a method `lasting(seconds)`.
+        seconds: length of the life [s].
+    """
+    return controller.lasting(seconds) if hasattr(controller, "lasting") else controller
+
+
+def refuse_outliving(controller: Controller | None, seconds: float, whose: str) -> None:
+    """Refuse a life that goes on when its controller has no commands left: it would freeze.
+
+    Args:
+        controller: as in `lasting`.
+        seconds: when the life ends [s].
+        whose: it is.
+
+    Raises:
+        UsageError: says how long there are commands, and how to have more.
+    """
+    lasts = getattr(controller, "lasts", math.inf)
+    if is_number(lasts) and seconds > lasts * (1.0 + END_TOLERANCE):
+        raise UsageError(
+            f"{whose}: its life lasts until {seconds:g} s, but its {type(controller).__name__} has commands for "
+            f"{lasts:g} s. Give it more, by controller.lasting({seconds:g}), or let it live shorter."
         )
 
 

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -92,7 +92,7 @@ class Oscillators:
         couplings: who pulls at whom.
         form: "phase" or "linear".
         rate: commands per second, joined by straight lines [Hz]; a whole number of steps must lie between two.
-        seconds: how long they swing [s]; later the last command stays.
+        seconds: how long they swing [s]; a longer life is refused, where :meth:`lasting` did not make it more.
         limit: no command goes farther from its offset than this.
     """
 
@@ -107,6 +107,19 @@ class Oscillators:
     def period(self) -> float | None:
         """From command to command [s] (a rate that is none is refused at the beginning)."""
         return 1.0 / self.rate if is_number(self.rate) and self.rate > 0.0 else None
+
+    @property
+    def lasts(self) -> float:
+        """How long there are commands [s]."""
+        return self.seconds
+
+    def lasting(self, seconds: float) -> Oscillators:
+        """The same, which swing for so long at least; what they do until then is the same to the bit.
+
+        Args:
+            seconds: how long [s].
+        """
+        return replace(self, seconds=float(seconds)) if seconds > self.seconds else self
 
     def begin(self, model: Model) -> Floats:
         """Check that the model fits; nothing to remember."""

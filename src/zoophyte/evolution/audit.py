@@ -11,7 +11,7 @@ or more, though in the mean of many creatures the two agree.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -76,7 +76,7 @@ def audit(
 
 
 def audit_all(
-    individuals: Iterable[Individual], task: Any, *, generations: int, seed: int, peers: bool = True,
+    individuals: Iterable[Individual], task: Any, *, stage: Callable[[int], float], seed: int, peers: bool = True,
     precision: str = DOUBLE,
 ) -> list[Audited]:  # fmt: skip
     """Audit several champions of a run.
@@ -84,7 +84,7 @@ def audit_all(
     Args:
         individuals: with genomes.
         task: of the run.
-        generations: of the run, from which stages follow.
+        stage: at which a generation was judged, by its number.
         seed: of the run.
         peers: whether to ask MuJoCo too.
         precision: of the run's lives.
@@ -92,7 +92,7 @@ def audit_all(
     return [
         audit(
             one.genome.develop(), task, number=one.number, generation=one.generation, seed=seed, peers=peers,
-            stage=min(1.0, one.generation / max(1, generations - 1)), precision=precision,
+            stage=stage(one.generation), precision=precision,
         )
         for one in individuals
     ]  # fmt: skip

@@ -16,6 +16,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from zoophyte.control import Controller
+from zoophyte.control.controller import lasting
 from zoophyte.description import Description
 from zoophyte.simulation.habitat import STANDARD_HABITAT, Habitat
 from zoophyte.simulation.herd import Guards, Life, Stops
@@ -105,7 +106,7 @@ class Trial:
 
     Args:
         description: the body, placed, with whatever the task adds to it (a ball, say).
-        controller: of it.
+        controller: of it; one that has commands for a while only gets them for the whole life.
         habitat: where.
         seconds: how long [s].
         settle: time from which distances count [s]; controllers act from the start unless the task says otherwise.
@@ -122,6 +123,9 @@ class Trial:
     stops: Stops = NO_STOPS
     guards: Guards = USUAL_GUARDS
     sample_every: float = 1.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "controller", lasting(self.controller, self.seconds))
 
 
 @dataclass(frozen=True)
@@ -149,6 +153,9 @@ class Task(Protocol):
         name: as in `zoophyte evolve NAME`.
         dt: step of their lives [s].
         sweeps: of the contact solver in a step, at most.
+
+    A task may have `seen` too: names of bodies beside a creature that nets of neurons are to feel; and `changes`: whether
+    `trials` asks more or less of a creature by its stage.
     """
 
     name: str
@@ -166,6 +173,11 @@ class Task(Protocol):
     def settings(self) -> dict[str, Any]:
         """What makes this task what it is, as plain values."""
         ...
+
+
+def is_changing(task: Task) -> bool:
+    """Whether a task changes over the generations (FON-77): fitness then compares those of one generation alone."""
+    return bool(getattr(task, "changes", False))
 
 
 @dataclass(frozen=True)

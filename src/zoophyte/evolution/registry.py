@@ -46,6 +46,18 @@ def task(given: Any, **settings: Any) -> Task:
     return made
 
 
+def seeing(breed: Breed, task: Task) -> Breed:
+    """The breed, whose nets of neurons feel what the task puts beside a creature (FON-73), if it has any and knows how.
+
+    Args:
+        breed: with a method `seeing(names)`, where its creatures can see.
+        task: with names of bodies in `seen`, where there is something to see.
+    """
+    seen = getattr(task, "seen", ())
+    found: Breed = breed.seeing(seen) if seen and hasattr(breed, "seeing") else breed
+    return found
+
+
 def described(thing: Breed | Task, given: Any) -> dict[str, Any]:
     """What a run keeps of a breed or a task, so that it is found again.
 

@@ -80,11 +80,11 @@ def sound(individuals: Sequence[Individual]) -> list[Individual]:
 
 
 def offset_at(stage: float, first: float = FIRST_OFFSET) -> float:
-    """The offset s of FON-69: `first` in the first generation, linearly down to 0 in the last.
+    """The offset s of FON-69: `first` where the first generation is selected from, linearly down to 0 at the last.
 
     Args:
-        stage: 0 in the first generation, 1 in the last.
-        first: s in the first.
+        stage: 0 where the parents are the first generation, 1 where they are the last that has children.
+        first: s at the first.
     """
     return first * (1.0 - stage)
 

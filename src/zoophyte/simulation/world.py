@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from zoophyte.control import Controller
+from zoophyte.control.controller import refuse_outliving
 from zoophyte.description import Description
 from zoophyte.errors import UsageError, brief, hinting, is_number, nearest
 from zoophyte.model import ContactSettings, Model, State, needs_contact
@@ -163,6 +164,7 @@ class World:
         if state is not None and not isinstance(state, State):
             raise UsageError(f"state is {brief(state)}, must be a State.")
         state = State.neutral(self.model) if state is None else state
+        refuse_outliving(self.controller, state.time + seconds, self.model.name)
         if self.dtype == np.float32:
             from zoophyte.simulation.herd.alone import live_alone
 

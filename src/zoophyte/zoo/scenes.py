@@ -11,6 +11,7 @@ from zoophyte.algebra.quaternions import quaternion_matrix
 from zoophyte.algebra.rotations import unrotate
 from zoophyte.algebra.vectors import add, cross
 from zoophyte.control import Controller, Hold, Sine
+from zoophyte.control.controller import lasting
 from zoophyte.description import Description, Surface
 from zoophyte.description.values import Triple
 from zoophyte.errors import UsageError
@@ -56,12 +57,13 @@ class Scene:
         return has_touch(self.description) or self.controller is not None or bool(self.velocities)
 
     def world(self, **changes: Any) -> World:
-        """The world of the scene.
+        """The world of the scene, whose controller has commands for all of its seconds.
 
         Args:
             changes: of arguments of :class:`~zoophyte.simulation.World`.
         """
-        own = {"habitat": self.habitat, "controller": self.controller, "dt": self.dt, **self.solver}
+        acting = lasting(self.controller, self.seconds)
+        own = {"habitat": self.habitat, "controller": acting, "dt": self.dt, **self.solver}
         arguments: dict[str, Any] = {**own, **changes}
         return World(self.description, **arguments)
 
@@ -95,8 +97,11 @@ class Scene:
             seconds: how long; the scene's own if left out [s].
             options: of :meth:`zoophyte.simulation.World.simulate`.
         """
-        world, length = self.world(), self.seconds if seconds is None else seconds
-        return world.simulate(length, self.state(world.model), **{"record_rate": self.record_rate, **options})
+        scene = self if seconds is None else replace(self, seconds=seconds)
+        world = scene.world()
+        return world.simulate(
+            scene.seconds, self.state(world.model), **{"record_rate": self.record_rate, **options}
+        )
 
 
 def make_scene(name: str, description: Description) -> Scene:

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 import zoophyte as zp
-from zoophyte.control import Controller, Coupling, Oscillator, Oscillators
+from zoophyte.control import After, Controller, Coupling, Oscillator, Oscillators, Sine
 from zoophyte.control import oscillators as module
 from zoophyte.description import Body, Description, Joint, Servo, Sphere, Surface
 from zoophyte.errors import UsageError
+from zoophyte.zoo.scenes import Scene
 
 RATE = 50.0
 
@@ -134,14 +135,49 @@ def swinger() -> Description:
 
 
 def test_a_world_and_a_herd_live_the_same_life() -> None:
-    """Equal bits after 1 s, 20 steps beyond the end of the table included (then the last command stays)."""
-    controller = pair(0.7, 2.0, seconds=0.9)
+    """Equal bits after 1 s."""
+    controller = pair(0.7, 2.0, seconds=1.0)
     herd = zp.Herd([zp.compile(swinger())], controllers=controller, dt=5e-3)
     (life,) = herd.simulate(1.0)
     lone = herd.world(0).simulate(1.0)
     assert life.final is not None
     assert np.array_equal(life.final.q, lone.q[-1])
     assert np.ptp(np.asarray(lone.q)[:, 7:]) > 0.2
+
+
+def test_a_life_that_outlasts_its_commands_is_refused_and_they_can_be_made_to_last() -> None:
+    """The last command stayed from then on: whoever lived longer than 30 s froze, and nobody said so."""
+    short, model = pair(0.7, 2.0, seconds=0.5), zp.compile(swinger())
+    told = r"lasts until 1 s, but its Oscillators has commands for 0\.5 s..*controller\.lasting\(1\)"
+    herd = zp.Herd([model], controllers=short, dt=5e-3)
+    with pytest.raises(UsageError, match=r"creature 0 \(swinger\): its life " + told):
+        herd.simulate(1.0)
+    with pytest.raises(UsageError, match=r"Oscillators has commands for 0\.5 s"):
+        herd.begin()
+    lone = zp.World(model, controller=short, dt=5e-3)
+    first = lone.simulate(0.5)  # to the end of its commands, and no further
+    with pytest.raises(UsageError, match=told):
+        lone.simulate(0.5, first.final)
+    late = After(0.4, short)
+    with pytest.raises(UsageError, match=r"After has commands for 0\.9 s"):
+        zp.World(model, controller=late, dt=5e-3).simulate(1.0)
+    for kept, longer in (
+        (short, short.lasting(1.0)),
+        (late, late.lasting(1.0)),
+        (After(0.4, Sine(0.1, 1.0)), None),
+    ):
+        assert kept.lasting(0.2) is kept if longer is not None else kept.lasting(99.0) is kept
+        if longer is not None:
+            whole = zp.World(model, controller=longer, dt=5e-3).simulate(1.0)
+            part = zp.World(model, controller=kept, dt=5e-3).simulate(0.5)
+            assert np.array_equal(whole.q[: len(part)], part.q)
+            assert np.ptp(np.asarray(whole.q)[-20:, 7:], axis=0).max() > 0.01
+
+
+def test_a_scene_is_lived_to_its_end_however_long() -> None:
+    scene = Scene(swinger(), controller=pair(0.7, 2.0, seconds=0.5), dt=5e-3, seconds=0.6)
+    assert scene.simulate().status.time == pytest.approx(0.6)
+    assert scene.simulate(0.9).status.time == pytest.approx(0.9)
 
 
 def test_they_are_controllers() -> None:

@@ -175,7 +175,9 @@ def test_chaos_is_told_from_exploits(
 
 def test_all_champions_of_a_run_are_audited() -> None:
     members = [Individual(n, n, rower) for n, rower in enumerate(rowers(2))]
-    found = audit_all(members, Walk(seconds=1.0, settle=0.5), generations=3, seed=1, peers=False)
+    found = audit_all(
+        members, Walk(seconds=1.0, settle=0.5), stage=lambda generation: 0.5 * generation, seed=1, peers=False
+    )
     assert [one.number for one in found] == [0, 1]
 
 

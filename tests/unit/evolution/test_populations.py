@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 import zoophyte as zp
-from toys import Near, ToyGenome, Toys
+from toys import Hopeless, Near, ToyGenome, Toys
 from zoophyte.errors import UsageError
 from zoophyte.evolution.chance import generator
+from zoophyte.evolution.genomes.limbed import Limbed
 from zoophyte.evolution.populations import (
     SCHEMES,
     Elites,
@@ -23,9 +24,9 @@ from zoophyte.evolution.populations import (
     Steady,
     scheme,
 )
-from zoophyte.evolution.populations.schemes import COPY, Scheme
+from zoophyte.evolution.populations.schemes import COPY, Scheme, at, with_step
 from zoophyte.evolution.protocols import Individual, Score
-from zoophyte.evolution.selection import Comma, Proportional
+from zoophyte.evolution.selection import Comma, Proportional, Tournament
 
 
 def one(
@@ -177,6 +178,20 @@ def test_novelty_keeps_who_is_unlike_all_others_and_remembers(rng: np.random.Gen
     assert 6 in [each.number for each in later.members if each.place == 0]
 
 
+def test_who_is_remembered_is_no_neighbour_of_its_own(rng: np.random.Generator) -> None:
+    """Who lived on and was remembered too found itself in the archive, at the distance 0, and was never novel again."""
+    made = Novelty(2, nearest=1, remembered=1)
+    lonely = one(1, 1.0, x=5.0)
+    members = [one(0, 1.0, x=0.0), lonely, at(lonely, 1)]
+    children = [one(2, 1.0, generation=1, x=0.1), one(3, 1.0, generation=1, x=0.2)]
+    notes = {"axes": [["x", 0.0, 10.0]]}
+    living = made.select(moment(members, 1, **notes), children, rng).members[:2]
+    assert living[0].number == 1
+    assert made.novelty([(lonely, np.array([0.5]))], [(lonely, np.array([0.5]))]) == [
+        0.0
+    ]  # nobody else is there
+
+
 @pytest.mark.parametrize("name", sorted(SCHEMES))
 def test_every_scheme_makes_toys_better(name: str) -> None:
     """A toy is worth 1 at the target.
@@ -205,6 +220,12 @@ def test_the_success_rule_moves_the_step() -> None:
     assert max(steps) > 1.5 and steps[-1] < max(steps)
     other = zp.evolve(Near(), genome=Toys(0.01), population=8, generations=20, seed=1, workers=1)
     assert run.best().genome.values.tolist() != other.best().genome.values.tolist()
+
+
+def test_the_success_rule_stops_at_the_largest_step_of_a_breed() -> None:
+    """`Limbed(step=5)` times 4.1 was refused in the middle of a run: step is 20.5."""
+    assert with_step(Limbed(step=5.0), 4.1).settings()["step"] == 20.0
+    assert with_step(Limbed(step=5.0, self_contact=True), 0.5) == Limbed(step=2.5, self_contact=True)
 
 
 @pytest.mark.parametrize(
@@ -249,6 +270,22 @@ def test_where_all_are_faulty_the_next_are_random(name: str, rng: np.random.Gene
     outcome = made.select(moment([], 0), faulty, rng)
     now = moment(outcome.members, 1, **outcome.notes)
     assert {plan.operator for plan in plans(made, now)} == {None}
+
+
+@pytest.mark.parametrize("chosen", [Proportional(), Tournament(), Comma(elites=2)])
+@pytest.mark.parametrize("kind", [Generational, Islands])
+def test_a_faulty_creature_is_not_even_copied(kind: Any, chosen: Any) -> None:
+    """Where all were faulty the first of them was copied, and so was a parent against FON-68."""
+    made = kind(8, chosen)
+    faulty = [one(n, -1.0, place=made.place(n)) for n in range(8)]
+    assert {(plan.operator, plan.parents) for plan in plans(made, moment(faulty))} == {(None, ())}
+
+
+def test_cma_names_no_faulty_parent() -> None:
+    pytest.importorskip("cma")
+    run = zp.evolve(Hopeless(), genome=Toys(), population=4, generations=3, seed=1, scheme="cma", workers=1)
+    assert [row.parents for row in run.births()] == [()] * 12
+    assert {row.operator for row in run.births()[4:]} == {"cma"}
 
 
 def test_cma_needs_vectors(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,18 +7,22 @@ import signal
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 
 import zoophyte as zp
-from toys import Blind, Broken, Impatient, Moody, Near, Toys
+from toys import Blind, Broken, Harder, Impatient, Moody, Near, Toys
 from zoophyte.errors import FileError, OwnCodeError, UsageError
 from zoophyte.evolution.registry import breed, task
+from zoophyte.evolution.report.comparing import conditions_of
+from zoophyte.evolution.report.facts import GALLERY, Facts, audited
+from zoophyte.evolution.report.page import report_page
 from zoophyte.evolution.run import Progress
 from zoophyte.evolution.run.populace import read_population, write_population
 from zoophyte.evolution.run.store import Store
+from zoophyte.evolution.selection import Proportional
 
 
 def evolved(store: Path | None = None, **options: Any) -> zp.Run:
@@ -223,6 +227,138 @@ def test_stages_go_from_0_to_1_and_are_remembered_when_a_run_grows(tmp_path: Pat
     for number in (30, 80, 24 * 4 + 1):
         longer.trials(longer.individual(number))
     assert task.seen == [1 / 3, 1.0, 4 / 6]
+
+
+def broken_off(path: Path, task: Any, generation: int, judged: int) -> zp.Run:
+    """A run of four generations as a kill leaves it: with some judged of the generation that it was at."""
+    evolved(path, task=task, selection="proportional", population=12).close()
+    store = Store(path, "write")
+    store.query("DELETE FROM generation WHERE number >= ?", (generation,))
+    store.query("DELETE FROM individual WHERE number >= ?", (12 * generation + judged,))
+    store.close()
+    return zp.Run(path, task=task, genome=Toys())
+
+
+def test_who_was_judged_by_another_plan_lives_again_when_a_run_grows(tmp_path: Path) -> None:
+    """They stayed, bred and judged by the stage of the shorter plan, and the file said that they had the longer one's.
+
+    Oracle: the same run, broken off before anybody of that generation was judged.
+    """
+    task = Staged()
+    run = broken_off(tmp_path / "some.db", task, 2, 7)
+    task.seen.clear()
+    some = run.resume(generations=7, workers=1)
+    assert [task.seen.count(g / 6) for g in range(7)] == [0, 0, *[12] * 5]
+    none = broken_off(tmp_path / "none.db", task, 2, 0).resume(generations=7, workers=1)
+    for mine, its in zip(some.births(), none.births(), strict=True):
+        assert (mine.parents, mine.operator, mine.fitness) == (its.parents, its.operator, its.fitness)
+    assert [closed.seeds[2] for closed in some.store.generations()] == [
+        0.0,
+        1 / 3,
+        *[g / 6 for g in range(2, 7)],
+    ]
+
+
+def test_the_same_plan_keeps_who_was_judged(tmp_path: Path) -> None:
+    task = Staged()
+    run = broken_off(tmp_path / "run.db", task, 2, 7)
+    task.seen.clear()
+    run.resume(workers=1)
+    assert sorted(task.seen) == [2 / 3] * 5 + [1.0] * 12
+
+
+def test_a_champion_is_audited_at_the_stage_of_its_generation(tmp_path: Path) -> None:
+    """The stage followed from the new number of generations, once a run had become longer."""
+    task = Staged()
+    longer = evolved(tmp_path / "run.db", task=task).resume(generations=7, workers=1)
+    for number, stage in ((30, 1 / 3), (80, 1.0), (24 * 4 + 1, 4 / 6)):
+        task.seen.clear()
+        audited(longer, [number])
+        assert task.seen == [stage]
+
+
+def test_the_best_of_a_task_that_changes_is_the_best_of_the_last_generation(tmp_path: Path) -> None:
+    """FON-77. Who had the easy task of the first generation was the champion, before all who came after."""
+    told: list[Progress] = []
+    run = evolved(tmp_path / "run.db", task=Harder(), generations=5, progress=told.append)
+    last = [row for row in run.births() if row.generation == 4]
+    assert run.configuration["changes"] is True
+    assert run.best().generation == 4 and run.best().fitness == max(row.fitness for row in last)
+    assert max(row.fitness for row in run.births()) > 5.0 * run.best().fitness
+    assert {one.generation for one in run.best(10)} == {4}
+    assert [now.best for now in told if now.ended] == [row.best for row in run.history()]
+    facts = Facts("run", run)
+    assert [birth.number for birth in facts.best] == [one.number for one in run.best(GALLERY)]
+    page = report_page([run], lives=None, audits=None)
+    assert (
+        "The task changed over the generations" in page
+        and "against the best of the first generation" not in page
+    )
+    (group,) = conditions_of([run.configuration], [run.history()])
+    assert group.finals.tolist() == [run.best().fitness]
+    assert "changes" not in group.label
+
+
+def test_the_best_of_a_task_that_changes_is_looked_for_in_what_is_complete(tmp_path: Path) -> None:
+    run = evolved(tmp_path / "run.db", task=Harder(), generations=5)
+    path = run.path
+    run.close()
+    store = Store(path or "", "write")
+    store.query("DELETE FROM generation WHERE number >= 3")
+    store.query("DELETE FROM individual WHERE number >= 24 * 3 + 7")
+    store.close()
+    assert zp.Run(path or "", genome=Toys()).best().generation == 2
+
+
+def test_a_task_that_stays_the_same_has_the_best_of_all_its_generations() -> None:
+    run = evolved(task=Moody())
+    assert run.configuration["changes"] is False
+    assert run.best().fitness == max(row.fitness for row in run.births())
+
+
+@pytest.mark.parametrize("scheme", ["lattice", "steady", "elites", "novelty"])
+def test_who_is_kept_by_an_earlier_task_is_refused(scheme: str, tmp_path: Path) -> None:
+    with pytest.raises(
+        UsageError, match=rf"scheme '{scheme}' keeps creatures.*'harder' changes.*near and far.*islands"
+    ):
+        evolved(tmp_path / "run.db", task=Harder(), scheme=scheme)
+    assert not (tmp_path / "run.db").exists()
+    assert evolved(scheme=scheme, generations=2).is_complete
+
+
+def test_the_success_rule_is_refused_where_children_have_another_task_than_parents(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="the success rule compares children"):
+        evolved(tmp_path / "run.db", task=Harder(), scheme_settings={"success_rule": True})
+
+
+@pytest.mark.parametrize("scheme", ["generational", "islands"])
+def test_all_who_are_compared_had_the_same_task(scheme: str) -> None:
+    """Elites are born again and judged anew, and who migrates was judged in this generation."""
+    run = evolved(task=Harder(), scheme=scheme, population=8, selection="tournament", generations=6)
+    for closed in run.store.generations():
+        assert {run.row(number).generation for number, _ in closed.survivors} == {closed.number}
+
+
+class Heard(Proportional):
+    """Notes the stages at which parents are drawn."""
+
+    stages: ClassVar[list[float]] = []
+
+    def weights(self, fitness: Any, stage: float) -> Any:
+        self.stages.append(stage)
+        return super().weights(fitness, stage)
+
+
+@pytest.mark.parametrize(
+    ("generations", "stages"), [(2, [0.0]), (3, [0.0, 1.0]), (5, [0.0, 1 / 3, 2 / 3, 1.0])]
+)
+def test_selection_begins_with_all_of_its_offset_and_ends_without(
+    generations: int, stages: list[float]
+) -> None:
+    """FON-69: s is 0.5 when the first generation is selected from; it used to be 0.375 there, of five generations."""
+    Heard.stages.clear()
+    evolved(generations=generations, selection=Heard())
+    assert list(dict.fromkeys(Heard.stages)) == stages
 
 
 @pytest.mark.parametrize(

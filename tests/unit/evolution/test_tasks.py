@@ -9,15 +9,18 @@ from typing import Any
 import numpy as np
 import pytest
 
+import zoophyte as zp
 from farms import QUICK, Rower, order_of
 from zoophyte import control
 from zoophyte.control import Neuron, Neurons, Sensor
-from zoophyte.description import Body, Box, Description, Ellipsoid, Joint, Servo
+from zoophyte.description import Body, Box, Description, Ellipsoid, Joint, MassProperties, Servo
 from zoophyte.errors import UsageError
 from zoophyte.evolution.evaluation import evaluate
 from zoophyte.evolution.evaluation.chunks import compiled_models
-from zoophyte.evolution.protocols import Grown, Score, Task
-from zoophyte.evolution.registry import found_task
+from zoophyte.evolution.genomes.graph import Graph
+from zoophyte.evolution.genomes.nets import KINDS
+from zoophyte.evolution.protocols import Grown, Score, Task, is_changing
+from zoophyte.evolution.registry import breed, found_breed, found_task, seeing
 from zoophyte.evolution.tasks import (
     TASKS,
     Climb,
@@ -33,6 +36,7 @@ from zoophyte.evolution.tasks import (
     make_task,
 )
 from zoophyte.evolution.tasks.aiming import target_of
+from zoophyte.evolution.tasks.measures import descriptors, part_count
 from zoophyte.simulation.herd import Herd, Life
 from zoophyte.simulation.herd.life import unborn
 from zoophyte.simulation.status import Status
@@ -156,6 +160,23 @@ def test_gravity_follows_the_stage() -> None:
     assert found == [-2.0, -5.0, -8.0]
 
 
+@pytest.mark.parametrize(
+    ("task", "changes"),
+    [
+        (Walk(), False), (Walk(gravity_start=9.81), False), (JumpUp(gravity_start=0.2), True), (HitBall(), True),
+        (HitBall(near=1.0, far=1.0), False), (HitMovedBall(near=1.0, far=1.0, gravity_start=1.0), True),
+    ],
+)  # fmt: skip
+def test_tasks_say_whether_they_change_over_the_generations(task: Any, changes: bool) -> None:
+    """Oracle: the trials of the first and of the last generation."""
+    first, last = (task.trials(GROWN, stage, rng())[0] for stage in (0.0, 1.0))
+    differ = first.habitat.gravity != last.habitat.gravity
+    differ |= first.description.bodies[-1].joint.initial != last.description.bodies[-1].joint.initial
+    assert is_changing(task) is differ is changes
+    assert not is_changing(make_task(path, **QUICK))
+    assert is_changing(make_task(path, **QUICK, gravity_start=1.0))
+
+
 def test_noise_stays_within_its_bounds() -> None:
     """FON-71: ±5 % of gravity; friction of two surfaces is the root of their product, so the ground's is ±10 %."""
     task, chances = Walk(**QUICK, noise=0.05, lives=200), rng()
@@ -177,6 +198,21 @@ def test_nothing_acts_while_a_creature_settles() -> None:
         for controller in (trial.controller, control.Hold(0.0))
     )
     assert np.array_equal(acting.com[:2], still.com[:2]) and not np.array_equal(acting.com[-1], still.com[-1])
+
+
+@pytest.mark.parametrize("name", ["limbed", "graph", "tune"])
+@pytest.mark.parametrize("task", [Walk(seconds=90.0), Move(seconds=90.0, settle=2.0)])
+def test_oscillators_swing_for_the_whole_of_a_life(name: str, task: Any) -> None:
+    """They stopped after 30 s (of `tune`, 60 s), and tasks of longer lives judged those who lay still."""
+    body = {"body": "ant"} if name == "tune" else {}
+    grown = breed(name, controller="oscillators", **body).random(rng()).develop()
+    usual: Any = grown.controller
+    (trial,) = task.trials(grown, 0.0, rng())
+    longer: Any = trial.controller
+    assert longer.lasts == 90.0 > usual.lasts == 30.0
+    inner = longer.controller if isinstance(longer, control.After) else longer
+    assert np.array_equal(inner.signals()[: len(usual.signals())], usual.signals())
+    assert Walk().trials(grown, 0.0, rng())[0].controller is usual  # 20 s
 
 
 def arm() -> Grown:
@@ -217,6 +253,38 @@ def test_a_ball_that_is_hit_flies_and_counts() -> None:
     assert [body.joint.kind for body in trials[0].description.bodies] == ["fixed", "hinge", "free"]
 
 
+def test_parts_are_what_has_a_shape_or_a_mass() -> None:
+    """FON-72. Graph creatures have a body without either for every further axis of a joint, and it was counted too."""
+    trunk = Body(name="trunk", joint=Joint(kind="free"), shapes=[Box(size=(0.2, 0.2, 0.2))])
+    joint = Joint(kind="hinge", actuator=Servo(stiffness=300.0))
+    axis, hand = (
+        Body(name=name, parent=on, joint=joint) for name, on in (("beam/1", "trunk"), ("hand", "beam"))
+    )
+    beam = Body(name="beam", parent="beam/1", joint=joint, shapes=[Box(size=(0.9, 0.1, 0.1))])
+    hand = hand.model_copy(update={"mass": MassProperties(mass=1.0)})
+    description = Description(name="arm", bodies=[trunk, axis, beam, hand])
+    assert part_count(description) == 3
+    assert part_count(Description(name="dot", bodies=[Body(name="dot")])) == 1
+    grown = Graph().random(np.random.default_rng(4)).develop()
+    assert part_count(grown.description) == sum(bool(body.shapes) for body in grown.description.bodies)
+    assert part_count(grown.description) < len(grown.description.bodies)
+    assert descriptors(grown.description, made_life(WAY))["parts"] == part_count(grown.description)
+
+
+def test_a_ball_counts_by_parts_and_not_by_bodies() -> None:
+    """An arm on a joint of two axes hits as one on a joint of one, and gets as much for it."""
+    plain = arm()
+    trunk, beam = plain.description.bodies
+    stand = Body(name="stand", parent="trunk", joint=Joint(position=beam.joint.position))
+    moved = beam.model_copy(
+        update={"parent": "stand", "joint": beam.joint.model_copy(update={"position": (0.0,) * 3})}
+    )
+    stood = Grown(plain.description.altered(bodies=[trunk, stand, moved]), plain.controller)
+    task = HitBall(seconds=2.0, near=0.9)
+    one, two = (task.score(grown, *lived(task, grown)).fitness for grown in (plain, stood))
+    assert one > 0.1 and two == pytest.approx(one, rel=1e-6)
+
+
 def test_shapes_that_no_ball_can_touch_do_not_fail_their_creature() -> None:
     grown = arm()
     head = Body(
@@ -243,6 +311,70 @@ def test_neurons_feel_the_target() -> None:
     neurons = Neurons({"n": Neuron("add", ("x",))}, {"x": Sensor("toward", "elsewhere")}, {"beam": "n"})
     trial = HitBall(seconds=2.0).trials(replace(arm(), controller=neurons), 0.0, rng())[0]
     assert trial.controller.sensors["x"].of == "ball"  # type: ignore[union-attr]
+
+
+def eyes(genome: Any) -> set[tuple[str, int]]:
+    """The bodies, with an axis each, of which the neurons of a creature feel where they are."""
+    controller: Any = genome.develop().controller
+    sensors = controller.sensors.values() if controller is not None else ()
+    return {(sensor.of, sensor.axis) for sensor in sensors if sensor.kind == "toward"}
+
+
+@pytest.mark.parametrize("genome", ["graph", "limbed"])
+@pytest.mark.parametrize(("name", "body"), [("hit_moved_ball", "ball"), ("follow", "target")])
+def test_who_has_neurons_sees_what_is_elsewhere_each_time(name: str, body: str, genome: str) -> None:
+    """FON-73 asks for three sensors of the world. There were none, unless one knew of the setting `world`."""
+    task = make_task(name, seconds=1.0, settle=0.0)
+    run = zp.evolve(task, genome=genome, controller="neurons", population=2, generations=2, seed=3, workers=2,
+                    selection="comma")  # fmt: skip
+    everyone = [run.individual(number) for number in range(len(run))]
+    assert set().union(*(eyes(one.genome) for one in everyone)) == {(body, axis) for axis in range(3)}
+    again = found_breed(run.configuration["genome"])
+    assert again.settings()["world"] == [body]
+    assert [eyes(again.restore(one.genome.record())) for one in everyone] == [
+        eyes(one.genome) for one in everyone
+    ]
+    assert not any("toward" in row.reason or "sensor" in row.reason for row in run.births())
+    reads = [
+        s for one in everyone for net in nets_of(one.genome) for s in net.sources[..., 0].ravel().tolist()
+    ]
+    assert KINDS.index("world") in reads
+
+
+def nets_of(genome: Any) -> list[Any]:
+    """All nets of neurons of a genome."""
+    return (
+        [limb.motion for limb in genome.limbs]
+        if hasattr(genome, "limbs")
+        else [node.net for node in genome.nodes]
+    )
+
+
+@pytest.mark.parametrize("name", ["graph", "limbed"])
+def test_who_has_nothing_to_see_is_as_ever(name: str) -> None:
+    """Runs without such a body draw the same numbers as before; a breed that says what it sees, or has no nets, is left."""
+    blind = breed(name, controller="neurons")
+    assert seeing(blind, make_task("walk")) is blind and seeing(blind, make_task("hit_ball")) is blind
+    assert blind.settings().get("world", []) == []
+    own = breed(name, controller="neurons", world=("else",))
+    deaf = breed(name, controller="sine")
+    assert seeing(own, make_task("follow")) is own and seeing(deaf, make_task("follow")) is deaf
+    with pytest.raises(UsageError, match="only neurons feel"):
+        breed(name, controller="sine", world=("ball",))
+
+
+def test_limbed_nets_see_along_the_root() -> None:
+    """A net that reads the world drives a hip. Oracle: the ball's place in the axes of the root, which is held at birth."""
+    genome = breed("limbed", controller="neurons", world=("ball",)).random(np.random.default_rng(0))
+    task = HitMovedBall(seconds=1.0)
+    trial = task.trials(genome.develop(), 0.0, rng())[0]
+    assert isinstance(trial.controller, Neurons)
+    assert {name for name, s in trial.controller.sensors.items() if s.kind == "toward"} == {
+        "ball.x",
+        "ball.y",
+        "ball.z",
+    }
+    Herd(compiled_models([trial], {}), trial.habitat, [trial.controller], dt=task.dt).simulate(0.1)
 
 
 def test_following_is_being_nearer_on_average() -> None:

@@ -95,11 +95,12 @@ def finish(run: Run, places: Places, *, json: bool) -> None:
             }
         )  # fmt: skip
         return
-    beaten = (
-        f", {best.fitness / history[0].best:.3g} times the best of the first generation"
-        if history[0].best > 0
-        else ""
-    )
+    if run.changes:
+        beaten = "; the best of the last generation, since the task changed"
+    elif history[0].best > 0:
+        beaten = f", {best.fitness / history[0].best:.3g} times the best of the first generation"
+    else:
+        beaten = ""
     numbers = "" if run.precision == "double" else f", {run.precision} precision"
     sizes = [f"{path}  ({as_size(path.stat().st_size)})" for path in files]
     print_facts(
@@ -116,7 +117,8 @@ def finish(run: Run, places: Places, *, json: bool) -> None:
         ]
     )
     if best.fitness == 0.0 and (nought := getattr(run.task, "nought", "")):
-        print(f"\n{nought}; more generations or a larger population may")
+        easier = ", or a task that changes less: --set far=0.85, say" * run.changes
+        print(f"\n{nought}; more generations or a larger population may{easier}")
     if places.champion in files:
         print(f"\nopen {places.champion} in a browser")
 

@@ -62,7 +62,7 @@ def _row(path: Path) -> dict[str, Any]:
     try:
         run = open_run(path)
         asked = run.configuration
-        best = run.store.query("SELECT max(fitness) FROM individual")[0][0]
+        best = run.store.query(f"SELECT max(fitness) FROM individual WHERE {run.contending}")[0][0]
         done = f"{run.generation_count}/{asked['generations']}"
         return {
             "run": str(path), "task": asked["task"]["name"], "genome": asked["genome"]["name"], "generations": done,

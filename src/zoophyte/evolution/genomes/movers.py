@@ -27,7 +27,6 @@ SWING = {"turn": 0.8, "slide": 0.1, "motor": 1.0}
 LEAN = 0.5
 """Largest offset, in parts of the largest amplitude."""
 WEIGHT = 2.0
-SECONDS = 60.0
 
 Values = Mapping[str, float]
 
@@ -109,7 +108,7 @@ def oscillators(values: Values) -> Controller:
     for first, second in pairwise(dofs):
         pulls.append(Coupling(first, second, weight, phase[second] - phase[first]))
         pulls.append(Coupling(second, first, weight, phase[first] - phase[second]))
-    return Oscillators(made, pulls, seconds=SECONDS)
+    return Oscillators(made, pulls)
 
 
 def spectral(values: Values) -> Controller:

@@ -193,6 +193,11 @@ class Net:
         }  # fmt: skip
 
 
+def world_sensors(bodies: Sequence[str]) -> dict[str, tuple[str, str, int]]:
+    """Kind, owner and axis of the sensors that tell, in the root's axes, where bodies are: three each (FON-61, FON-73)."""
+    return {f"{body}.{'xyz'[axis]}": ("toward", body, axis) for body in bodies for axis in range(3)}
+
+
 @lru_cache(maxsize=1024)
 def _names(prefix: str, count: int) -> tuple[str, ...]:
     """Names of neurons; parts of all creatures ask for the same few."""

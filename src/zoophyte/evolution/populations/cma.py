@@ -15,25 +15,26 @@ import numpy as np
 from zoophyte.errors import MissingExtraError, UsageError, is_number
 from zoophyte.evolution.populations.schemes import Moment, Outcome, Plan, checked_population
 from zoophyte.evolution.protocols import Individual
-from zoophyte.evolution.selection import ranked
+from zoophyte.evolution.selection import ranked, sound
 
 WORST = 1e300
 """What a faulty creature counts for; the strategy uses ranks only."""
 
 
 class Sampled:
-    """The operator that puts a drawn vector into a genome. The parent it names is the best of the generation before.
+    """The operator that makes a genome of a drawn vector. The parent it names is the best of the generation before.
 
     Args:
+        like: a genome of the same kind, all of whose numbers are replaced.
         vector: as drawn.
     """
 
-    def __init__(self, vector: Any) -> None:
-        self.name, self.parents, self.share, self.vector = "cma", 1, 1.0, vector
+    def __init__(self, like: Any, vector: Any) -> None:
+        self.name, self.parents, self.share, self.like, self.vector = "cma", 1, 1.0, like, vector
 
     def __call__(self, parents: Sequence[Any], rng: np.random.Generator) -> Any:
-        """The parent with other numbers."""
-        return parents[0].with_vector(self.vector)
+        """A genome with these numbers, whoever the parents are."""
+        return self.like.with_vector(self.vector)
 
 
 class Covariance:
@@ -46,6 +47,7 @@ class Covariance:
 
     name = "cma"
     delay = 0
+    keeps = False
 
     def __init__(self, population: int, *, sigma: float = 0.2) -> None:
         self.population = checked_population(population)
@@ -76,7 +78,8 @@ class Covariance:
         if self._asked[0] != moment.generation:
             self._catch_up(moment)
             self._asked = (moment.generation, self._ask(moment, moment.generation))
-        return Plan(Sampled(self._asked[1][index]), (ranked(moment.members)[0],))
+        operator = Sampled(moment.members[0].genome, self._asked[1][index])
+        return Plan(operator, tuple(ranked(sound(moment.members))[:1]))
 
     def select(self, moment: Moment, offspring: Sequence[Individual], rng: np.random.Generator) -> Outcome:
         """All of them, since the strategy learns from all."""

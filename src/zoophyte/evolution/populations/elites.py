@@ -32,6 +32,7 @@ class Elites:
 
     name = "elites"
     delay = 0
+    keeps = True
 
     def __init__(self, population: int, *, descriptors: Sequence[str] | None = None, bins: int = 16) -> None:
         self.population, self.bins = checked_population(population), checked_count("bins", bins)

@@ -32,6 +32,7 @@ class Generational:
 
     name = "generational"
     delay = 0
+    keeps = False
 
     def __init__(
         self, population: int, selection: Selection | None = None, *, success_rule: bool = False

@@ -39,6 +39,7 @@ class Islands:
 
     name = "islands"
     delay = 0
+    keeps = False
 
     def __init__(
         self, population: int, selection: Selection | None = None, *, islands: int = 4, every: int = 5,

@@ -33,6 +33,7 @@ class Lattice:
 
     name = "lattice"
     delay = 0
+    keeps = True
 
     def __init__(self, population: int, *, rows: int | None = None, size: int = 2) -> None:
         self.population = checked_population(population)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -20,6 +20,8 @@ from zoophyte.evolution.populations.schemes import (
 from zoophyte.evolution.protocols import Individual
 from zoophyte.evolution.selection import sound
 
+Shown: TypeAlias = tuple[Individual, Any]
+"""An individual, and its behaviour as a point."""
 LIVING, ARCHIVE = 0, 1
 """Places: the population, and those that are remembered."""
 
@@ -36,6 +38,7 @@ class Novelty:
 
     name = "novelty"
     delay = 0
+    keeps = True
 
     def __init__(
         self,
@@ -76,21 +79,25 @@ class Novelty:
         archive = [one for one in moment.members if one.place == ARCHIVE]
         candidates = [one for one in moment.members if one.place == LIVING] + list(offspring)
         shown = [(one, where) for one in candidates if (where := point(one, axes)) is not None]
-        known = [where for one in archive if (where := point(one, axes)) is not None]
-        novelty = self.novelty([where for _, where in shown], known)
+        known = [(one, where) for one in archive if (where := point(one, axes)) is not None]
+        novelty = self.novelty(shown, known)
         order = sorted(range(len(shown)), key=lambda n: (-novelty[n], shown[n][0].number))
         living = [at(shown[n][0], LIVING) for n in order[: self.population]]
         new = [at(one, ARCHIVE) for n in order if (one := shown[n][0]).generation == moment.generation]
         return Outcome([*living, *archive, *new[: self.remembered]], {"axes": axes})
 
-    def novelty(self, shown: Sequence[Any], known: Sequence[Any]) -> list[float]:
-        """Mean distance of each shown behaviour to the nearest others, shown or known."""
+    def novelty(self, shown: Sequence[Shown], known: Sequence[Shown]) -> list[float]:
+        """Mean distance of the behaviour of each who is shown to the nearest of others, shown or known.
+
+        Who lives on and is remembered too is in both, and is no neighbour of its own.
+        """
         if not shown:
             return []
-        everything = np.array([*shown, *known])
+        places = np.array([where for _, where in (*shown, *known)])
+        numbers = np.array([one.number for one, _ in (*shown, *known)])
         found = []
-        for number, where in enumerate(shown):
-            apart = np.sqrt(((everything - where) ** 2).sum(axis=1))
-            near = np.sort(np.delete(apart, number))[: self.nearest]
+        for one, where in shown:
+            apart = np.sqrt(((places - where) ** 2).sum(axis=1))
+            near = np.sort(apart[numbers != one.number])[: self.nearest]
             found.append(float(near.sum()) / max(len(near), 1))
         return found

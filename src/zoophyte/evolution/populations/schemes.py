@@ -14,8 +14,8 @@ import numpy as np
 
 from zoophyte.errors import UsageError
 from zoophyte.evolution.chance import generator
-from zoophyte.evolution.protocols import Breed, Individual, Operator
-from zoophyte.evolution.selection import drawn, ranked
+from zoophyte.evolution.protocols import Breed, Individual, Operator, Task, is_changing
+from zoophyte.evolution.selection import drawn, ranked, sound
 from zoophyte.evolution.variation import SuccessRule
 
 SMALLEST = 2
@@ -31,7 +31,7 @@ class Moment:
 
     Args:
         generation: that is to be born.
-        stage: 0 in the first generation, 1 in the last.
+        stage: of selection: 0 where the first generation with parents is born, 1 where the last one is (FON-69).
         breed: of all of them.
         members: those who survived, with their places.
         notes: what the scheme noted when it chose them.
@@ -85,11 +85,13 @@ class Scheme(Protocol):
         name: as in `zoophyte evolve --scheme NAME`.
         population: how many survive a generation.
         delay: how many generations late births hear of selection; 0 where a generation waits for the one before.
+        keeps: whether creatures of earlier generations stay by what they were worth then, and are not judged anew.
     """
 
     name: str
     population: int
     delay: int
+    keeps: bool
 
     def settings(self) -> dict[str, Any]:
         """What makes this scheme what it is, as plain values."""
@@ -161,6 +163,37 @@ def with_step(breed: Any, step: float) -> Breed:
     return found
 
 
+def refuse_unfit(scheme: Scheme, breed: Breed, task: Task) -> None:
+    """Refuse a scheme with which this breed or this task cannot evolve.
+
+    Args:
+        scheme: how the population lives on.
+        breed: must have steps, where a success rule is to set them.
+        task: must be the same in all generations, where creatures of different ones are compared.
+
+    Raises:
+        UsageError: says what does not fit, and what would.
+    """
+    has_rule = bool(scheme.settings().get("success_rule"))
+    if has_rule:
+        with_step(breed, 1.0)
+    if not is_changing(task):
+        return
+    steady = (
+        f"the task '{task.name}' changes over the generations. Let it stay the same: without gravity_start; of hit_ball and "
+        "hit_moved_ball, with equal near and far. Or"
+    )
+    if scheme.keeps:
+        raise UsageError(
+            f"scheme '{scheme.name}' keeps creatures by what they were worth in earlier generations, and {steady} choose "
+            "generational, islands or cma, which judge all anew."
+        )
+    if has_rule:
+        raise UsageError(
+            f"the success rule compares children with what their parents were worth, and {steady} leave out success_rule."
+        )
+
+
 def chosen_operator(moment: Moment, rng: np.random.Generator) -> Operator:
     """One of the breed's operators, in proportion to their shares."""
     operators = operators_of(moment)
@@ -193,8 +226,8 @@ def bred(
 
 
 def elite(members: Sequence[Individual], rank: int, place: int = 0) -> Plan:
-    """A copy of one of the best; a random creature where nobody is left."""
-    order = ranked(members)
+    """A copy of one of the best; a random creature where nobody is fit to be a parent (FON-68)."""
+    order = ranked(sound(members))
     return Plan(COPY, (order[rank % len(order)],), place) if order else Plan(None, (), place)
 
 

@@ -35,6 +35,7 @@ class Steady:
 
     name = "steady"
     delay = 1
+    keeps = True
 
     def __init__(self, population: int, *, block: int | None = None, size: int = 2) -> None:
         self.population = checked_population(population)

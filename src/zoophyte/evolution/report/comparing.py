@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from zoophyte.errors import counted
 from zoophyte.evolution.precision import DOUBLE
-from zoophyte.evolution.report.data import Generation
+from zoophyte.evolution.report.data import Generation, is_said_to_change
 
 Floats = NDArray[np.float64]
 
@@ -23,7 +23,7 @@ CONFIDENCE = 0.95
 SEED = 75  # of resampling: the same runs give the same intervals
 NOT_CONDITIONS = (
     "seed", "name", "path", "store", "command", "workers", "repeat", "version", "physics", "numpy", "python", "machine",
-    "created",
+    "created", "changes",
 )  # fmt: skip
 """Keys of configurations that tell runs of one condition apart, or do not change results."""
 PICKS = "picks"
@@ -110,13 +110,14 @@ def conditions_of(
     groups: dict[tuple[str, ...], list[int]] = {}
     for n, flat in enumerate(flats):
         groups.setdefault(tuple(repr(flat.get(name)) for name in differing), []).append(n)
-    made = []
+    made: list[Condition] = []
     for number, members in enumerate(groups.values()):
         flat = flats[members[0]]
         label = ", ".join(_told(name, differing, flat.get(name)) for name in differing) or "all runs"
         twins = sum(condition.label.partition(" #")[0] == label for condition in made)
         label = f"{label} #{twins + 1}" if twins else label
-        made.append(_condition(label, members, [histories[n] for n in members], number))
+        so_far = not is_said_to_change(configurations[members[0]])
+        made.append(_condition(label, members, [histories[n] for n in members], number, so_far=so_far))
     return made
 
 
@@ -180,9 +181,24 @@ def _said(value: Any) -> str:
 
 
 def _condition(
-    label: str, members: Sequence[int], histories: Sequence[Sequence[Generation]], number: int
+    label: str,
+    members: Sequence[int],
+    histories: Sequence[Sequence[Generation]],
+    number: int,
+    *,
+    so_far: bool,
 ) -> Condition:
-    best = [np.maximum.accumulate(_finite([row.best for row in history])) for history in histories if history]
+    """What runs of one condition have in common.
+
+    Args:
+        label: of the condition.
+        members: places of its runs.
+        histories: of these runs.
+        number: of the condition.
+        so_far: whether the best of all generations so far counts, and not that of each: the task was the same.
+    """
+    best = [_finite([row.best for row in history]) for history in histories if history]
+    best = [np.maximum.accumulate(one) for one in best] if so_far else best
     finals = np.array([float(run[-1]) for run in best])
     length = max((len(run) for run in best), default=0)
     table = np.full((len(best), length), np.nan)

@@ -101,6 +101,11 @@ class Audited:
     unit: str = "m"
 
 
+def is_said_to_change(configuration: Mapping[str, Any]) -> bool:
+    """Whether a run's configuration says that its task changes over the generations (FON-77); one of old says nothing."""
+    return bool(configuration.get("changes", False))
+
+
 @runtime_checkable
 class RunLike(Protocol):
     """A run, as a report sees it."""

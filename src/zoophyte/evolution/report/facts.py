@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from zoophyte.errors import ZoophyteError, counted
 from zoophyte.evolution.precision import DOUBLE
 from zoophyte.evolution.report.ancestry import Step, trunk_of
-from zoophyte.evolution.report.data import Audited, Birth, Generation, RunLike
+from zoophyte.evolution.report.data import Audited, Birth, Generation, RunLike, is_said_to_change
 from zoophyte.evolution.report.gallery import Exhibit
 from zoophyte.evolution.report.tallies import as_generation, best_births
 
@@ -43,11 +43,10 @@ def audited(run: Any, numbers: Sequence[int]) -> list[Audited]:
         return []
     from zoophyte.evolution.audit import audit_all
 
-    asked = run.configuration
     champions = [run.individual(number) for number in numbers]
     try:
         return audit_all(
-            champions, run.task, generations=asked["generations"], seed=asked["seed"],
+            champions, run.task, stage=run.stage, seed=run.configuration["seed"],
             precision=getattr(run, "precision", DOUBLE),
         )  # fmt: skip
     except (
@@ -73,6 +72,11 @@ class Facts:
         """Its generations."""
         return [as_generation(row) for row in self.run.history()]
 
+    @property
+    def changes(self) -> bool:
+        """Whether the task changes over the generations, so that fitness compares creatures of one generation alone."""
+        return is_said_to_change(self.run.configuration)
+
     @cached_property
     def births(self) -> Sequence[Birth]:
         """Its individuals."""
@@ -80,8 +84,9 @@ class Facts:
 
     @cached_property
     def best(self) -> list[Birth]:
-        """The fittest that it ever had."""
-        return best_births(self.births, GALLERY)
+        """The fittest that it ever had; of a task that changes, in its last complete generation."""
+        last = self.history[-1].number
+        return best_births([b for b in self.births if b.generation == last or not self.changes], GALLERY)
 
     @cached_property
     def trunk(self) -> list[Step]:

@@ -50,9 +50,7 @@ def several_page(facts: Sequence[Facts], lives: Lives | None, title: str) -> str
         hero(sections.figures(_group_figures(groups, facts)), stage is not None),
         _champions(champions, stage is not None),
         sections.section("Best fitness so far", _interval_words(groups), sections.plot("comparison", panels)),
-        sections.section(
-            "Conditions", "The best fitness that each run ever reached.", sections.conditions(groups)
-        ),
+        sections.section("Conditions", _reached_words(facts), sections.conditions(groups)),
         _verdict_section(groups),
         sections.section("Every run", "", details, box=False),
     ]
@@ -102,6 +100,12 @@ def _interval_words(groups: Sequence[Condition]) -> str:
         "Mean over the runs of each condition; bands are 95&nbsp;% bootstrap intervals of the mean, where two runs or more "
         "got so far."
     )
+
+
+def _reached_words(facts: Sequence[Facts]) -> str:
+    words = "The best fitness that each run ever reached"
+    changing = "; where its task changed over the generations, in the last one, and above in each of them"
+    return f"{words}{changing * any(each.changes for each in facts)}."
 
 
 def _verdict_section(groups: Sequence[Condition]) -> str:

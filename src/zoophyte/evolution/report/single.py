@@ -14,6 +14,11 @@ from zoophyte.evolution.report.gallery import Exhibit, cards, entries, replays_o
 from zoophyte.evolution.report.shell import headline, hero, report_shell
 from zoophyte.evolution.report.tallies import operator_tallies, status_tallies
 
+CHANGING = (
+    "The task changed over the generations, so that fitness compares creatures of one generation alone: the champion and "
+    "the best are those of the last one, and gains over parents hold the change too."
+)
+
 
 def single_page(facts: Facts, lives: Lives | None, audits: Sequence[Audited], title: str) -> str:
     """The report of one run.
@@ -68,7 +73,7 @@ def _key_figures(facts: Facts) -> list[tuple[str, str, str]]:
     if facts.best:
         champion = facts.best[0]
         pairs.append(("fitness of the champion", score(champion.fitness), f"individual {champion.number}"))
-        if first > 0.0:
+        if first > 0.0 and not facts.changes:
             pairs.append(
                 (
                     "against the best of the first generation",
@@ -89,6 +94,8 @@ def _key_figures(facts: Facts) -> list[tuple[str, str, str]]:
 def _curve_words(facts: Facts) -> str:
     last = facts.history[-1]
     words = f"The best of generation {last.number} has {score(last.best)}, the mean is {score(last.mean)}."
+    if facts.changes:
+        words += f" {CHANGING}"
     if math.isfinite(last.diversity):
         words += " Diversity is the mean difference of two genomes: 0 for copies, about 1 for strangers."
     return words

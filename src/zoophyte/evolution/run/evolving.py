@@ -18,9 +18,9 @@ from zoophyte.evolution.chance import checked_seed
 from zoophyte.evolution.evaluation import Farm
 from zoophyte.evolution.populations import SELECTING, Scheme
 from zoophyte.evolution.populations import scheme as named_scheme
-from zoophyte.evolution.populations.schemes import checked_count, with_step
+from zoophyte.evolution.populations.schemes import checked_count, refuse_unfit
 from zoophyte.evolution.precision import DOUBLE, checked_precision
-from zoophyte.evolution.protocols import Breed, Task
+from zoophyte.evolution.protocols import Breed, Task, is_changing
 from zoophyte.evolution.run.gaps import refuse_gaps
 from zoophyte.evolution.run.interruption import Interruption
 from zoophyte.evolution.run.judges import FarmJudges
@@ -76,7 +76,7 @@ def evolve(
     """
     chosen_task = registry.task(task, **(task_settings or {}))
     extra = {} if controller is None else {"controller": controller}
-    breed = registry.breed(genome, **{**(genome_settings or {}), **extra})
+    breed = registry.seeing(registry.breed(genome, **{**(genome_settings or {}), **extra}), chosen_task)
     checked_count("generations", generations)
     seed = checked_seed(seed)
     checked_precision(precision)
@@ -84,10 +84,12 @@ def evolve(
         selection = "proportional" if breed.name in FROM_PROPORTIONAL else "comma"
     choice = named_selection(selection) if isinstance(selection, str) else selection
     made = named_scheme(scheme, population, choice, **(scheme_settings or {}))
+    refuse_unfit(made, breed, chosen_task)
     founders = _founders(from_, breed, made)
     asked = {
         "task": _plain(registry.described(chosen_task, task)), "genome": _plain(registry.described(breed, genome)),
         "population": population, "generations": generations, "seed": seed, "precision": precision,
+        "changes": is_changing(chosen_task),
         "scheme": {"name": made.name, "settings": made.settings()},
         "selection": None if choice is None else {"name": choice.name, "settings": settings_of(choice)}, **origin(),
     }  # fmt: skip
@@ -129,7 +131,7 @@ def resume(
                 f"{path}: {counted(done, 'generation')} are done already; ask for as many or more, not {wanted}."
             )
         if wanted != asked["generations"]:
-            file.configure(generations=wanted)
+            file.lengthen(wanted)
         with Farm(executor, workers, timeout) as farm:
             return _work(
                 file, run.task, run.breed, run.scheme, farm, run.precision, asked["seed"], wanted, progress
@@ -146,8 +148,6 @@ def _work(
     """The loop, between opening and closing."""
     from zoophyte.evolution.run.run import Run
 
-    if scheme.settings().get("success_rule"):
-        with_step(breed, 1.0)  # refuses breeds without steps, before anything is lived
     judges = FarmJudges(farm, breed, task, seed, precision=precision, ahead=scheme.delay > 0)
     with Interruption() as interruption:
         work = Work(file, breed, task, scheme, judges, seed, generations, progress, interruption)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from io import StringIO
 from pathlib import Path
@@ -21,9 +21,9 @@ from zoophyte.evolution.populations import Scheme
 from zoophyte.evolution.populations import scheme as named_scheme
 from zoophyte.evolution.precision import DOUBLE, PRECISIONS, checked_precision
 from zoophyte.evolution.protocols import Breed, Grown, Individual, Task, Trial
-from zoophyte.evolution.report.data import Generation
+from zoophyte.evolution.report.data import Generation, is_said_to_change
 from zoophyte.evolution.run.store import Row, Store
-from zoophyte.evolution.run.work import Progress, restored
+from zoophyte.evolution.run.work import Progress, planned_stage, restored
 from zoophyte.evolution.selection import selection as named_selection
 from zoophyte.evolution.tasks import Own
 from zoophyte.simulation import Trajectory, World
@@ -132,6 +132,16 @@ class Run:
         """Generations that are complete."""
         return int(self.store.query("SELECT count(*) FROM generation")[0][0])
 
+    @property
+    def changes(self) -> bool:
+        """Whether its task changes over the generations, so that fitness compares those of one generation alone."""
+        return is_said_to_change(self.store.configuration())
+
+    @property
+    def contending(self) -> str:
+        """Who may be the best, as a condition in SQL: all; of a task that changes, those of the last complete generation."""
+        return f"generation = {max(0, self.generation_count - 1)}" if self.changes else "1"
+
     # --------------------------------------------------------------------------------------------- who was there
 
     def history(self) -> list[Generation]:
@@ -169,6 +179,8 @@ class Run:
     def best(self, count: int | None = None) -> Kept | list[Kept]:
         """The fittest of the whole run (ARN-69); or several, best first, and all different.
 
+        Where the task changes over the generations, the fittest of the last complete one: the early had another task.
+
         Of those with the same genome, as elitism copies it, only the first counts; likewise of those with other genomes who
         lived the same life to the last bit: some genes grow into nothing.
 
@@ -179,7 +191,8 @@ class Run:
         genomes: set[bytes] = set()
         lives: set[tuple[float, str]] = set()
         ranked = self.store.query(
-            "SELECT number, fitness, descriptors FROM individual WHERE fitness >= 0 ORDER BY fitness DESC, number"
+            f"SELECT number, fitness, descriptors FROM individual WHERE fitness >= 0 AND {self.contending} "
+            "ORDER BY fitness DESC, number"
         )
         for number, fitness, descriptors in ranked:
             if len(found) >= (1 if count is None else count):
@@ -241,16 +254,21 @@ class Run:
 
     # ------------------------------------------------------------------------------------------------ lives again
 
+    def stage(self, generation: int) -> float:
+        """The stage at which a generation was judged: as it was recorded, though the run may be longer now.
+
+        Args:
+            generation: its number; of one that is not complete, the stage that is planned.
+        """
+        closed = self.store.generations(generation)
+        if closed and len(closed[0].seeds) > 2:
+            return closed[0].seeds[2]
+        return planned_stage(generation, self.configuration["generations"])
+
     def trials(self, one: Individual) -> list[Trial]:
         """The lives by which an individual was judged."""
-        asked = self.configuration
-        closed = self.store.generations(
-            one.generation
-        )  # which knows the stage, though the run may be longer now
-        planned = min(1.0, one.generation / max(1, asked["generations"] - 1))
-        stage = closed[0].seeds[2] if closed and len(closed[0].seeds) > 2 else planned
-        rng = generator(asked["seed"], one.generation, 0, Purpose.TRIAL)
-        return list(self.task.trials(one.genome.develop(), stage, rng))
+        rng = generator(self.configuration["seed"], one.generation, 0, Purpose.TRIAL)
+        return list(self.task.trials(one.genome.develop(), self.stage(one.generation), rng))
 
     def relive(
         self,
@@ -273,12 +291,12 @@ class Run:
             raise UsageError(
                 f"task '{self.task.name}' gives {counted(len(trials), 'life', 'lives')}, from 0; there is no {trial}."
             )
-        chosen = trials[trial]
+        chosen = trials[trial] if seconds is None else replace(trials[trial], seconds=seconds)
         world = World(
             chosen.description, chosen.habitat, chosen.controller, self.task.dt, integrator="implicit",
             slots=SLOTS, sweeps=self.task.sweeps, sleep=False, dtype=PRECISIONS[self.precision],
         )  # fmt: skip
-        return world.simulate(seconds or chosen.seconds, record_rate=record_rate)
+        return world.simulate(chosen.seconds, record_rate=record_rate)
 
     # --------------------------------------------------------------------------------------------------- going on
 

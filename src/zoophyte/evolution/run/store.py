@@ -239,6 +239,20 @@ class Store:
         with self.transaction():
             self.base.executemany("INSERT OR REPLACE INTO run VALUES (?, ?)", _as_rows(values))
 
+    def lengthen(self, generations: int) -> None:
+        """Ask for another number of generations, from which other stages follow.
+
+        Who was judged by a stage of the former plan, in a generation that is not complete, goes with it and lives again: the
+        judged of one generation have had one and the same task.
+        """
+        with self.transaction():
+            self.base.executemany(
+                "INSERT OR REPLACE INTO run VALUES (?, ?)", _as_rows({"generations": generations})
+            )
+            self.base.execute(
+                "DELETE FROM individual WHERE generation NOT IN (SELECT number FROM generation)"
+            )
+
     def configuration(self) -> dict[str, Any]:
         """What was asked."""
         return {

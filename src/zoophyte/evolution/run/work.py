@@ -15,7 +15,7 @@ from zoophyte.errors import FileError, OwnCodeError, UsageError
 from zoophyte.evolution.chance import Purpose, generator
 from zoophyte.evolution.populations import Moment, Outcome, Plan, Scheme
 from zoophyte.evolution.populations.schemes import bred
-from zoophyte.evolution.protocols import Breed, Individual, Score, Task
+from zoophyte.evolution.protocols import Breed, Individual, Score, Task, is_changing
 from zoophyte.evolution.run.interruption import Interruption
 from zoophyte.evolution.run.store import Closed, Row, Store
 from zoophyte.evolution.wire import pack, unpack
@@ -34,7 +34,7 @@ class Progress:
         generations: of the run.
         done: creatures of it that have been judged.
         births: in it.
-        best: fitness so far.
+        best: fitness so far; in this generation, where the task changes.
         mean: of the last complete generation, without the faulty.
         diversity: of it.
         lives: judged since the work began.
@@ -110,8 +110,12 @@ class Work:
         closed = self.store.generations()
         self.done = len(closed)
         self.mean, self.diversity = math.nan, closed[-1].diversity if closed else math.nan
-        found = self.store.query("SELECT max(fitness) FROM individual")[0][0]
-        self.best = math.nan if found is None else float(found)
+        self.best = self.best_in("1")
+
+    def best_in(self, those: str) -> float:
+        """The largest fitness so far of those for whom a condition in SQL holds."""
+        found = self.store.query(f"SELECT max(fitness) FROM individual WHERE {those}")[0][0]
+        return math.nan if found is None else float(found)
 
     # ------------------------------------------------------------------------------------ who is there to breed from
 
@@ -120,8 +124,15 @@ class Work:
         return -1 if generation == 0 else max(0, generation - 1 - self.scheme.delay)
 
     def stage(self, generation: int) -> float:
-        """0 in the first generation, 1 in the last."""
-        return min(1.0, generation / max(1, self.generations - 1))
+        """Of the task, for who is born in a generation."""
+        return planned_stage(generation, self.generations)
+
+    def pressure_stage(self, generation: int) -> float:
+        """Of selection, where a generation is bred: 0 for the first that has parents, 1 for the last.
+
+        FON-69 has its s fall from the first generation that is selected from to the last; nobody is bred from the very last.
+        """
+        return planned_stage(max(0, generation - 1), self.generations - 1)
 
     def moment(self, generation: int, after: int) -> Moment:
         """What the scheme may know when it breeds or selects a generation.
@@ -134,7 +145,13 @@ class Work:
         notes = closed[0].notes if closed else {}
         chance = partial(generator, self.seed)
         return Moment(
-            generation, self.stage(generation), self.breed, self.members(after), notes, self.members, chance
+            generation,
+            self.pressure_stage(generation),
+            self.breed,
+            self.members(after),
+            notes,
+            self.members,
+            chance,
         )
 
     def members(self, generation: int) -> tuple[Individual, ...]:
@@ -204,6 +221,8 @@ class Work:
             row[0]
             for row in self.store.query("SELECT number FROM individual WHERE generation = ?", (generation,))
         }
+        if is_changing(self.task):  # who had another task is no match for these
+            self.best = self.best_in(f"generation = {generation}")
         count, born = self.scheme.births(generation), list[Birth]()
         waiting = _unjudged(births, born, judged)
         chunks = self.judges.begin(waiting, count - len(judged), generation, self.stage(generation))
@@ -313,6 +332,16 @@ class Judging:
     waiting: Iterator[Birth]
     chunks: Iterator[list[tuple[int, Score, float]]]
     done: int
+
+
+def planned_stage(generation: int, generations: int) -> float:
+    """0 in the first of so many generations, 1 in the last; 0 where there is only one.
+
+    Args:
+        generation: from 0.
+        generations: how many there will be.
+    """
+    return min(1.0, generation / max(1, generations - 1))
 
 
 def _unjudged(births: Iterator[Birth], born: list[Birth], judged: set[int]) -> Iterator[Birth]:

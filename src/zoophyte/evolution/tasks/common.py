@@ -69,6 +69,8 @@ class CommonTask:
     name: ClassVar[str] = ""
     nought: ClassVar[str] = "nobody has got anywhere yet"
     """What it means when even the best has fitness 0."""
+    seen: ClassVar[tuple[str, ...]] = ()
+    """Names of bodies that it puts beside a creature, each time elsewhere, for nets of neurons to feel (FON-73)."""
     needs_final: ClassVar[bool] = False
     """Whether it looks at last states of lives. Those of a task of your own are always kept."""
 
@@ -131,6 +133,11 @@ class CommonTask:
             name: tuple(value) if isinstance(value, list) else value for name, value in settings.items()
         }
         return cls(**plain)
+
+    @property
+    def changes(self) -> bool:
+        """Whether it is another one in the last generation than in the first (FON-77)."""
+        return self.gravity_start not in (None, self.gravity)
 
     # ------------------------------------------------------------------------------------------------- what is lived
 

@@ -11,9 +11,9 @@ import numpy as np
 from zoophyte.control import Controller
 from zoophyte.description import Description, Surface
 from zoophyte.evolution.protocols import Grown, Trial
-from zoophyte.evolution.tasks.aiming import aimed, held, meeting, with_ball
+from zoophyte.evolution.tasks.aiming import BALL, aimed, held, meeting, with_ball
 from zoophyte.evolution.tasks.common import SAMPLE, CommonTask, touchable
-from zoophyte.evolution.tasks.measures import mass_way
+from zoophyte.evolution.tasks.measures import mass_way, part_count
 from zoophyte.model import Medium
 from zoophyte.simulation.habitat import Habitat
 from zoophyte.simulation.herd import Life
@@ -45,6 +45,11 @@ class HitBall(CommonTask):
     radius: float = 0.15
     density: float = 100.0
     scatter: tuple[float, float] = (0.0, 0.0)
+
+    @property
+    def changes(self) -> bool:
+        """Whether gravity changes, or the place of the ball."""
+        return super().changes or self.near != self.far
 
     def placed(self, description: Description) -> Description:
         """Held where it was made, with a surface to touch by; shapes that no ball can touch do not."""
@@ -83,7 +88,7 @@ class HitBall(CommonTask):
         if life.final is None:
             return 0.0
         began = trial.description.bodies[-1].joint.initial_coordinates()[5]
-        return max(0.0, float(began - life.final.q[-2])) / len(grown.description.bodies)
+        return max(0.0, float(began - life.final.q[-2])) / part_count(grown.description)
 
 
 @dataclass(frozen=True)
@@ -91,6 +96,7 @@ class HitMovedBall(HitBall):
     """The same with the ball in another place each time: three lives, the worst counts (FON-73), with noise (FON-71)."""
 
     name: ClassVar[str] = "hit_moved_ball"
+    seen: ClassVar[tuple[str, ...]] = (BALL,)
     lives: int = 3
     noise: float = 0.05
     scatter: tuple[float, float] = (0.1, 0.2)

@@ -14,7 +14,7 @@ from zoophyte.control import Controller
 from zoophyte.description import Description
 from zoophyte.errors import UsageError, nearest
 from zoophyte.evolution.protocols import Grown, Trial
-from zoophyte.evolution.tasks.aiming import aimed, target_of, with_target
+from zoophyte.evolution.tasks.aiming import TARGET, aimed, target_of, with_target
 from zoophyte.evolution.tasks.common import CommonTask
 from zoophyte.evolution.tasks.measures import body_size, heights, level, mass_way, mean, trunk_way
 from zoophyte.model import Terrain
@@ -59,7 +59,10 @@ class Move(CommonTask):
 
 @dataclass(frozen=True)
 class JumpUp(CommonTask):
-    """Jump and stay: the height of the leap over how far it ends from where it stood, body size at least (FON-74)."""
+    """Jump and stay: the height of the leap over how far it ends from where it stood, body size at least (FON-74).
+
+    A leap is the rise of the lowest point of the body while nothing touches, FON-74's distance to the floor.
+    """
 
     name: ClassVar[str] = "jump_up"
 
@@ -70,7 +73,7 @@ class JumpUp(CommonTask):
 
 @dataclass(frozen=True)
 class JumpAway(CommonTask):
-    """Jump far: the height of the leap times the distance [m²] (FON-75)."""
+    """Jump far: the height of the leap, as in `JumpUp`, times the distance [m²] (FON-75)."""
 
     name: ClassVar[str] = "jump_away"
 
@@ -141,6 +144,7 @@ class Follow(CommonTask):
     """
 
     name: ClassVar[str] = "follow"
+    seen: ClassVar[tuple[str, ...]] = (TARGET,)
     lives: int = 3
     away: float = 3.0
 

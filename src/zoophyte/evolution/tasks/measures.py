@@ -71,13 +71,18 @@ def body_size(description: Description) -> float:
     return float(power(total_mass(description) / WATER, 1.0 / 3.0))
 
 
+def part_count(description: Description) -> int:
+    """Body parts (FON-72): what has a shape or a mass; bodies that only stand between the axes of a joint are none."""
+    return max(1, sum(bool(body.shapes) or body.mass is not None for body in description.bodies))
+
+
 def descriptors(description: Description, life: Life) -> dict[str, float]:
     """Numbers that tell behaviours and bodies apart.
 
     distance: of the root over the ground [m]; height: mean, of the centre of mass [m]; upright: mean cosine of the root's
     tilt; straightness: distance over the way that the centre of mass went; effort [J]; cost: effort over weight and distance
     (cost of transport, with at least a centimetre of distance); leap [m]; airborne: share of time in which nothing touched;
-    parts: bodies; mass [kg].
+    parts: of the body, as `part_count` has them; mass [kg].
     """
     mass = float(total_mass(description))
     distance = level(trunk_way(life))
@@ -90,6 +95,6 @@ def descriptors(description: Description, life: Life) -> dict[str, float]:
         "cost": float(life.effort) / (9.81 * mass * max(distance, LEAST_WAY)) if mass > 0.0 else 0.0,
         "leap": float(life.leap),
         "airborne": float(life.airborne),
-        "parts": float(len(description.bodies)),
+        "parts": float(part_count(description)),
         "mass": mass,
     }

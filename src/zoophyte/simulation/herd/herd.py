@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from zoophyte.control import Controller
+from zoophyte.control.controller import refuse_outliving
 from zoophyte.description import Description
 from zoophyte.errors import UsageError, brief, hinting, is_number
 from zoophyte.model import ContactSettings, Model, State
@@ -191,6 +192,7 @@ class Herd:
         """
         terms = self.terms(seconds, stops, guards, settle, sample_every, check_every)
         begin = self._one_state_each(states)
+        self.refuse_outliving(seconds, begin)
         if self.device == "cuda":
             from zoophyte.simulation.herd.device import lives_on_device
 
@@ -264,7 +266,16 @@ class Herd:
         if self.dtype == np.float32 and seconds == LONG:
             seconds = min(LONG, EXACT_SINGLE * self.dt)  # float32 counts no further
         terms = self.terms(seconds, stops, guards, 0.0, LONG, check_every)
-        return Running(self, self._one_state_each(states), terms)
+        begin = self._one_state_each(states)
+        self.refuse_outliving(seconds, begin)
+        return Running(self, begin, terms)
+
+    def refuse_outliving(self, seconds: float, begin: Sequence[State | None]) -> None:
+        """Refuse lives that last longer than their controllers have commands."""
+        for number, (controller, state) in enumerate(zip(self.controllers, begin, strict=True)):
+            if hasattr(controller, "lasts"):
+                end = seconds if state is None else state.time + seconds
+                refuse_outliving(controller, end, f"creature {number} ({self.models[number].name})")
 
     def _one_state_each(self, states: Sequence[State | None] | None) -> list[State | None]:
         begin: list[State | None] = [None] * len(self) if states is None else list(states)

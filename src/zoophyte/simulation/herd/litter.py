@@ -66,6 +66,7 @@ def keep_making(end: Any, develop: Callable[[Any], tuple[Any, Any]], settings: d
                 litter = Litter(
                     [body for body, _ in made], [control for _, control in made], among, **settings
                 )
+                litter.refuse_outliving(terms.steps * litter.dt, [None] * len(made))
                 crowds[number] = Crowd(litter, [None] * len(made), terms, moulds)
                 answer: Any = crowds[number].packed
             else:

@@ -15,6 +15,7 @@ from zoophyte.evolution.genomes.graph.operators import (
     GROUPS,
     RATES,
     crossed,
+    crossed_nerves,
     expected_changes,
     grafted,
     mutated,
@@ -52,6 +53,43 @@ def apply_many(breed: Graph, times: int, rng: np.random.Generator) -> None:
             grown += len(child.develop().description.bodies) > 1
         population[int(rng.integers(12))] = child
     assert grown > 0
+
+
+def body_genes(genome: GraphGenome) -> bytes:
+    """All genes of a genome but those of its controller, packed."""
+    nodes = tuple(replace(node, net=None, rhythm=()) for node in genome.nodes)
+    return repr((nodes, tuple(replace(c, lag=0.0) for c in genome.connections))).encode()
+
+
+@pytest.mark.parametrize("controller", ["neurons", "sine"])
+def test_with_bodies_frozen_only_controllers_evolve(controller: str, rng: np.random.Generator) -> None:
+    """FON-63. Mutation left bodies alone, but crossover and grafting, six children in ten, made new ones."""
+    breed = Graph(controller=controller, rates={"morphology": 0.0}, mutate_children=True)
+    parents = [breed.random(rng) for _ in range(6)]
+    operators = {operator.name: operator for operator in breed.operators()}
+    assert sorted(operators) == ["crossover", "mutation"]
+    travelled = 0
+    for a in parents:
+        for b in parents:
+            for operator in operators.values():
+                child = operator([a, b][: operator.parents], rng)
+                assert_valid(child)
+                assert body_genes(child) == body_genes(a)
+            plain = crossed_nerves(a, b, rng)
+            pairs = zip(plain.nodes, a.nodes, strict=True)
+            changed = [
+                n for n, (node, own) in enumerate(pairs) if (node.net, node.rhythm) != (own.net, own.rhythm)
+            ]
+            assert changed == list(range(changed[0], changed[-1] + 1)) if changed else True
+            assert all(
+                (plain.nodes[n].net, plain.nodes[n].rhythm) == (b.nodes[n].net, b.nodes[n].rhythm)
+                for n in changed
+            )
+            travelled += len(changed)
+    assert travelled > 0
+    with pytest.raises(UsageError, match="grafting alone, which makes new bodies"):
+        Graph(rates={"morphology": 0.0}, shares=(0, 0, 1))
+    assert len(Graph(rates={"morphology": 0.0, "size": 0.1}).operators()) == 3  # not all of it is frozen
 
 
 @pytest.mark.parametrize("controller", ["neurons", "spectral", "sine", "oscillators"])

@@ -213,6 +213,7 @@ def test_settings_make_the_same_breed_again() -> None:
         ({"controller": "spectal"}, "Did you mean 'spectral'"),
         ({"recombination": "both"}, "how is 'both'"),
         ({"adaptation": "fast"}, "adaptation is 'fast'"),
+        ({"adaptation": "success"}, "must be one of none, self.*--set-scheme success_rule=true"),
         ({"mutants": 1.5}, "share from 0 to 1"),
         ({"step": 0.0}, "step is 0.0"),
     ],

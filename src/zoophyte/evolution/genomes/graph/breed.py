@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -13,7 +13,14 @@ from zoophyte.evolution.genomes.graph.comparing import difference
 from zoophyte.evolution.genomes.graph.form import Form
 from zoophyte.evolution.genomes.graph.genome import GraphGenome
 from zoophyte.evolution.genomes.graph.making import Rng, random_genome
-from zoophyte.evolution.genomes.graph.operators import crossed, grafted, mutated, rate_table
+from zoophyte.evolution.genomes.graph.operators import (
+    crossed,
+    crossed_nerves,
+    grafted,
+    is_body_frozen,
+    mutated,
+    rate_table,
+)
 from zoophyte.evolution.genomes.graph.records import genes_of
 
 SHARES = (0.4, 0.3, 0.3)
@@ -69,7 +76,7 @@ class Graph(Form):
 
     Args (beside those of :class:`~zoophyte.evolution.genomes.graph.form.Form`):
         rates: probabilities of mutation by class or group, where they differ from the usual ones: {"morphology": 0.0} lets
-            only controllers evolve.
+            only controllers evolve: then there is no grafting, and crossover exchanges nets and rhythms alone.
         shares: of mutation, crossover and grafting; only their proportions count.
         mutate_children: whether children of two parents are mutated too.
     """
@@ -87,12 +94,21 @@ class Graph(Form):
             raise UsageError(f"shares is {brief(shares)}, must be three numbers: of {', '.join(OPERATORS)}.")
         if not all(is_number(s) and math.isfinite(s) and s >= 0.0 for s in shares) or not any(shares):
             raise UsageError(f"shares is {brief(shares)}; none may be below 0, and not all may be 0.")
+        if is_body_frozen(self.rates) and not any(shares[:2]):
+            raise UsageError(
+                f"shares is {brief(shares)}: grafting alone, which makes new bodies, but rates let only controllers evolve. "
+                "Give mutation or crossover a share, or a class of morphology a rate."
+            )
         object.__setattr__(self, "shares", tuple(float(s) for s in shares))
 
     @cached_property
     def form(self) -> Form:
         """What its genomes need to know."""
         return Form(**{entry.name: getattr(self, entry.name) for entry in fields(Form)})
+
+    def seeing(self, world: Sequence[str]) -> Graph:
+        """The same breed, whose nets feel where these bodies are, unless it says already what they feel, or has none."""
+        return replace(self, world=tuple(world)) if self.thinks and not self.world else self
 
     def random(self, rng: Rng) -> GraphGenome:
         """A random genome; see :mod:`zoophyte.evolution.genomes.graph.making`."""
@@ -107,13 +123,14 @@ class Graph(Form):
         return GraphGenome(self.form, *genes_of(record, self.form))
 
     def operators(self) -> Sequence[Any]:
-        """Mutation, crossover, grafting; those with a share of 0 are left out."""
+        """Mutation, crossover, grafting; those with a share of 0 are left out, and grafting where bodies are frozen."""
         mutation, crossover, grafting = (share / sum(self.shares) for share in self.shares)
         after = self.rates if self.mutate_children else None
+        is_frozen = is_body_frozen(self.rates)
         found = (
             Mutation(mutation, self.rates),
-            Joining("crossover", crossed, crossover, after),
-            Joining("grafting", grafted, grafting, after),
+            Joining("crossover", crossed_nerves if is_frozen else crossed, crossover, after),
+            Joining("grafting", grafted, 0.0 if is_frozen else grafting, after),
         )
         return tuple(operator for operator in found if operator.share > 0.0)
 

@@ -30,7 +30,7 @@ class Form:
         self_contact: whether parts touch each other; a part and its parent never do.
         prune: whether a part that would lie in another one does not grow, and nothing on it; else its creature is born
             overlapping and judged faulty. Only where parts touch each other (FON-55 leaves the choice).
-        world: names of bodies of which a net feels the place, as ("ball",).
+        world: names of bodies of which a net feels the place, as ("ball",); if left out, those that the task puts there.
         rate: at which neurons are asked [Hz].
         density: of parts [kg/m³].
         strength: of motors, over the cross-section of the part that they move [N·m/m²].

@@ -15,7 +15,8 @@ add or remove (per genome; of neurons per network).  If fewer than one change is
 until it is one.  With 0 a class is frozen.
 
 Crossover and grafting make one child of two parents.  Local networks travel with their nodes; the global network and the
-tempo are the first parent's.
+tempo are the first parent's.  Where all classes of the body are frozen, crossover leaves the nodes and lets only their
+networks and rhythms travel, and there is no grafting.
 """
 
 from __future__ import annotations
@@ -100,6 +101,15 @@ def rate_table(given: Mapping[str, float] | None) -> dict[str, float]:
         for name in GROUPS.get(key, (key,)):
             table[name] = float(value)
     return table
+
+
+def is_body_frozen(rates: Mapping[str, float]) -> bool:
+    """Whether no mutation changes a body, so that only controllers evolve (FON-63).
+
+    Args:
+        rates: as `rate_table` makes them.
+    """
+    return not any(rates[name] for name in BODY_RATES)
 
 
 def expected_changes(genome: GraphGenome, rates: Mapping[str, float]) -> float:
@@ -282,9 +292,7 @@ def crossed(a: GraphGenome, b: GraphGenome, rng: Rng) -> GraphGenome:
     run begins within `a` and may reach beyond its end, so every index stays in range.  Connections beyond the most that are
     allowed are dropped, the last ones first.
     """
-    start = int(rng.integers(min(len(a.nodes), len(b.nodes))))
-    longest = max(1, min(len(b.nodes) - start, len(b.nodes) - 1))
-    end = start + 1 + int(rng.integers(longest))
+    start, end = _run_of(a, b, rng)
 
     def inside(c: Connection) -> bool:
         return start <= c.parent < end and start <= c.child < end
@@ -292,6 +300,22 @@ def crossed(a: GraphGenome, b: GraphGenome, rng: Rng) -> GraphGenome:
     connections = [c for c in a.connections if not inside(c)] + [c for c in b.connections if inside(c)]
     nodes = a.nodes[:start] + b.nodes[start:end] + a.nodes[end:]
     return replace(a, nodes=nodes, connections=tuple(connections[:MOST_CONNECTIONS]))
+
+
+def crossed_nerves(a: GraphGenome, b: GraphGenome, rng: Rng) -> GraphGenome:
+    """`a` with the local networks and rhythms of a run of consecutive nodes of `b`, and with its own body (FON-63)."""
+    start, end = _run_of(a, b, rng)
+    nodes = list(a.nodes)
+    for place in range(start, min(end, len(nodes))):
+        nodes[place] = replace(nodes[place], net=b.nodes[place].net, rhythm=b.nodes[place].rhythm)
+    return replace(a, nodes=tuple(nodes))
+
+
+def _run_of(a: GraphGenome, b: GraphGenome, rng: Rng) -> tuple[int, int]:
+    """A run of consecutive nodes of `b`, not all of them, that begins within `a`: its first place, and the one behind it."""
+    start = int(rng.integers(min(len(a.nodes), len(b.nodes))))
+    longest = max(1, min(len(b.nodes) - start, len(b.nodes) - 1))
+    return start, start + 1 + int(rng.integers(longest))
 
 
 def grafted(receiver: GraphGenome, donor: GraphGenome, rng: Rng) -> GraphGenome:

@@ -15,7 +15,7 @@ from zoophyte.evolution.genomes.graph.body import axis_names
 from zoophyte.evolution.genomes.graph.form import Form
 from zoophyte.evolution.genomes.graph.genes import Node
 from zoophyte.evolution.genomes.graph.growth import Part, part_name
-from zoophyte.evolution.genomes.nets import Net, Reach
+from zoophyte.evolution.genomes.nets import Net, Reach, world_sensors
 
 
 def wire(parts: Sequence[Part], nodes: Sequence[Node], brain: Net, form: Form) -> Neurons:
@@ -29,7 +29,7 @@ def wire(parts: Sequence[Part], nodes: Sequence[Node], brain: Net, form: Form) -
     children: list[list[Sequence[str]]] = [[] for _ in parts]
     for part, own in zip(parts[1:], names[1:], strict=True):
         children[part.parent].append(own)
-    thoughts, world = brain.names("brain."), _world_sensors(form)
+    thoughts, world = brain.names("brain."), world_sensors(form.world)
     sensors = {**world}
     grown = [(brain, thoughts, Reach(own=thoughts, children=names[:1], world=tuple(world)))]
     effectors: dict[str | int, Any] = {}
@@ -50,10 +50,6 @@ def _net(nodes: Sequence[Node], part: Part) -> Net:
     net = nodes[part.node].net
     assert net is not None
     return net
-
-
-def _world_sensors(form: Form) -> dict[str, tuple[str, str, int]]:
-    return {f"{body}.{'xyz'[k]}": ("toward", body, k) for body in form.world for k in range(3)}
 
 
 @cache

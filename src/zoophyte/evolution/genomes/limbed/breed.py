@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from zoophyte.errors import FileError, UsageError, is_number, nearest
+from zoophyte.errors import FileError, UsageError, brief, is_number, nearest
 from zoophyte.evolution.genomes.limbed.drawing import designed_genome, random_genome
 from zoophyte.evolution.genomes.limbed.genome import (
     PAIRS,
@@ -27,7 +27,9 @@ from zoophyte.evolution.protocols import Operator
 from zoophyte.evolution.variation import Rng
 from zoophyte.numbers.functions import log
 
-ADAPTATIONS = ("none", "self", "success")
+ADAPTATIONS = ("none", "self")
+MOST_STEP = 20.0
+"""Beyond it every child would be a stranger."""
 
 
 @dataclass(frozen=True)
@@ -38,20 +40,22 @@ class Limbed:
         controller: "spectral", "sine", "oscillators" or "neurons".
         designed: whether random ones are variations of the reference creatures REF4 and REF6, with random controllers.
         recombination: "limbs" (Arnold's own), "discrete", "intermediate", "pool", or "none".
-        adaptation: of step sizes: "none"; "self" lets them mutate along (Schwefel); "success" leaves them to the
-            population, which sets the `step` of genomes by its success rule (Rechenberg).
+        adaptation: of step sizes: "none"; "self" lets them mutate along (Schwefel). Rechenberg's success rule is the
+            population's: the setting `success_rule` of its scheme.
         mutants: share of children that have one parent only; Arnold's has none.
-        step: factor of all mutation steps.
+        step: factor of all mutation steps, at most 20; the success rule multiplies it.
         self_contact: whether legs touch each other, or pass through each other. The trunk touches the ground only.
+        world: names of bodies of which neurons feel the place, as ("ball",); if left out, those that the task puts there.
     """
 
     controller: str = "spectral"
     designed: bool = False
     recombination: How | Literal["none"] = "limbs"
-    adaptation: Literal["none", "self", "success"] = "none"
+    adaptation: Literal["none", "self"] = "none"
     mutants: float = 0.0
     step: float = 1.0
     self_contact: bool = False
+    world: tuple[str, ...] = ()
     name: str = "limbed"
 
     def __post_init__(self) -> None:
@@ -61,18 +65,32 @@ class Limbed:
                 f"{nearest(str(self.controller), MOTIONS)}".rstrip()
             )
         if self.adaptation not in ADAPTATIONS:
-            raise UsageError(f"adaptation is {self.adaptation!r}, must be one of {', '.join(ADAPTATIONS)}.")
+            raise UsageError(
+                f"adaptation is {self.adaptation!r}, must be one of {', '.join(ADAPTATIONS)}. The success rule is a setting "
+                "of the scheme: --set-scheme success_rule=true, or scheme_settings={'success_rule': True}."
+            )
         if not (is_number(self.mutants) and 0.0 <= self.mutants <= 1.0):
             raise UsageError(f"mutants is {self.mutants!r}, must be a share from 0 to 1.")
-        if not (is_number(self.step) and 0.0 < self.step <= 20.0):
-            raise UsageError(f"step is {self.step!r}, must be a factor greater than 0, at most 20.")
+        if not (is_number(self.step) and 0.0 < self.step <= MOST_STEP):
+            raise UsageError(
+                f"step is {self.step!r}, must be a factor greater than 0, at most {MOST_STEP:g}."
+            )
         if not isinstance(self.self_contact, bool):
             raise UsageError(f"self_contact is {self.self_contact!r}, must be true or false.")
+        given: Any = self.world
+        if isinstance(given, str) or not all(isinstance(name, str) for name in given):
+            raise UsageError(f"world is {brief(given)}, must be a tuple of names of bodies.")
+        object.__setattr__(self, "world", tuple(given))
+        if self.world and self.controller != "neurons":
+            raise UsageError(
+                f"world is {self.world!r}, but only neurons feel; controller is {self.controller!r}."
+            )
         self.operators()
 
     def random(self, rng: Rng) -> LimbedGenome:
         """A random creature, valid, with the same chances for two and three pairs."""
-        return self._with_form((designed_genome if self.designed else random_genome)(self.controller, rng))
+        draw = designed_genome if self.designed else random_genome
+        return self._with_form(draw(self.controller, rng, self.world))
 
     def restore(self, record: dict[str, Any]) -> LimbedGenome:
         """The genome whose `record()` this is.
@@ -90,7 +108,13 @@ class Limbed:
 
     def _with_form(self, genome: LimbedGenome) -> LimbedGenome:
         """The same inheritance, grown as this breed says."""
-        return replace(genome, self_contact=True) if self.self_contact else genome
+        if not (self.self_contact or self.world):
+            return genome
+        return replace(genome, self_contact=self.self_contact, world=self.world)
+
+    def seeing(self, world: Sequence[str]) -> Limbed:
+        """The same breed, whose nets feel where these bodies are, unless it says already what they feel, or has none."""
+        return replace(self, world=tuple(world)) if self.controller == "neurons" and not self.world else self
 
     def operators(self) -> Sequence[Operator]:
         """Recombination followed by mutation, as Arnold has it; and mutation alone, where `mutants` asks for it."""
@@ -100,13 +124,18 @@ class Limbed:
         both = Recombination(self.recombination, mutation, share=1.0 - self.mutants)
         return (both, replace(mutation, share=self.mutants)) if self.mutants > 0.0 else (both,)
 
+    def scaled(self, step: float) -> Limbed:
+        """The same breed with all mutation steps multiplied, as far as steps go (ARN-63)."""
+        return replace(self, step=min(MOST_STEP, self.step * step))
+
     def settings(self) -> dict[str, Any]:
-        """What makes this breed what it is: the arguments; `self_contact` only where it is on, as in runs of old."""
+        """What makes this breed what it is: the arguments; the last two only where they say something, as in runs of old."""
         found = {
             "controller": self.controller, "designed": self.designed, "recombination": self.recombination,
             "adaptation": self.adaptation, "mutants": self.mutants, "step": self.step,
         }  # fmt: skip
-        return {**found, "self_contact": True} if self.self_contact else found
+        said = {"self_contact": self.self_contact, "world": list(self.world)}
+        return {**found, **{name: value for name, value in said.items() if value}}
 
     def difference(self, a: LimbedGenome, b: LimbedGenome) -> float:
         """0 for equal genomes, about 1 for unrelated ones: the mean of trunk, period and three limb pairs.

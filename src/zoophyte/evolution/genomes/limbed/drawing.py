@@ -16,7 +16,7 @@ from zoophyte.evolution.genomes.limbed.genome import (
     Limb,
     LimbedGenome,
 )
-from zoophyte.evolution.genomes.limbed.motions import MOTIONS
+from zoophyte.evolution.genomes.limbed.motions import motion_of
 from zoophyte.evolution.genomes.limbed.poses import turned_by
 from zoophyte.evolution.variation import Floats, Rng, gaussian, reflected
 from zoophyte.numbers.functions import exp, power
@@ -61,8 +61,9 @@ def stretched(semi_axes: Floats, deviation: float, rng: Rng) -> Floats:
     return moved if trunk_fits(moved) else semi_axes
 
 
-def random_genome(controller: str, rng: Rng) -> LimbedGenome:
+def random_genome(controller: str, rng: Rng, world: tuple[str, ...] = ()) -> LimbedGenome:
     """A fully random creature: two or three pairs of legs of any size, splayed and twisted anyhow."""
+    motion = motion_of(controller, world)
     trunk = with_volume(rng.uniform(TRUNK_LOW, TRUNK_HIGH, 3))
     while not trunk_fits(trunk):
         trunk = with_volume(rng.uniform(TRUNK_LOW, TRUNK_HIGH, 3))
@@ -71,19 +72,20 @@ def random_genome(controller: str, rng: Rng) -> LimbedGenome:
         sizes = rng.uniform(SIZE_LOW, SIZE_HIGH)
         hip = turned_by((rng.uniform(*SPLAY), 0.0, 0.0), TWIST * rng.standard_normal(3))
         knee = turned_by((rng.uniform(*BEND), 0.0, 0.0), TWIST * rng.standard_normal(3))
-        limbs.append(Limb(sizes, hip, knee, place, bool(rng.random() < 0.5), MOTIONS[controller].random(rng)))
-    return LimbedGenome(controller, trunk, tuple(limbs), random_period(rng))
+        limbs.append(Limb(sizes, hip, knee, place, bool(rng.random() < 0.5), motion.random(rng)))
+    return LimbedGenome(controller, trunk, tuple(limbs), random_period(rng), world=world)
 
 
-def designed_genome(controller: str, rng: Rng) -> LimbedGenome:
+def designed_genome(controller: str, rng: Rng, world: tuple[str, ...] = ()) -> LimbedGenome:
     """A variation of the reference creatures REF4 or REF6, with a random controller."""
+    motion = motion_of(controller, world)
     trunk = stretched(with_volume(DESIGNED_TRUNK), DESIGNED_SPREAD, rng)
     limbs = []
     for place in DESIGNED_PLACES[int(rng.integers(2, 4))]:
         sizes = gaussian(DESIGNED_SIZES, DESIGNED_SPREAD * (SIZE_HIGH - SIZE_LOW), rng, SIZE_LOW, SIZE_HIGH)
         hip, knee = (turned_by(DESIGNED_SPREAD * rng.standard_normal(3)) for _ in range(2))
-        limbs.append(Limb(sizes, hip, knee, place, bool(rng.random() < 0.5), MOTIONS[controller].random(rng)))
-    return LimbedGenome(controller, trunk, tuple(limbs), random_period(rng))
+        limbs.append(Limb(sizes, hip, knee, place, bool(rng.random() < 0.5), motion.random(rng)))
+    return LimbedGenome(controller, trunk, tuple(limbs), random_period(rng), world=world)
 
 
 def random_period(rng: Rng) -> float:

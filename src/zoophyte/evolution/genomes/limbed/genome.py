@@ -87,6 +87,7 @@ class LimbedGenome:
         step: factor of all mutation steps, which a success rule may set (ARN-63).
         steps: factors of sizes, poses, motion and timing, for self-adaptation (ARN-63).
         self_contact: whether its legs touch each other; said by the breed, and no part of the record.
+        world: names of bodies that nets of neurons feel; likewise.
     """
 
     controller: str
@@ -96,6 +97,7 @@ class LimbedGenome:
     step: float = 1.0
     steps: Floats = field(default_factory=lambda: np.ones(len(STEP_CLASSES)))
     self_contact: bool = False
+    world: tuple[str, ...] = ()
 
     def develop(self) -> Grown:
         """The body and its controller."""

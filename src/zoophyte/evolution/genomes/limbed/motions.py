@@ -6,13 +6,14 @@ share them, in phase or half a period apart (ARN-49).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
 
 from zoophyte.control import Controller, Sine, Spectral
 from zoophyte.evolution.genomes.limbed.body import SIDES, in_place, joint_names
-from zoophyte.evolution.genomes.limbed.brains import NetMotion
+from zoophyte.evolution.genomes.limbed.brains import SEEING_RULES, NetMotion
 from zoophyte.evolution.genomes.limbed.genome import LimbedGenome
 from zoophyte.evolution.genomes.limbed.patterns import OscillatorMotion
 from zoophyte.evolution.genomes.limbed.ranged import RangedMotion
@@ -187,3 +188,14 @@ MOTIONS: dict[str, Motion] = {
     "neurons": NetMotion(),
 }
 """Motions by the name of their controller."""
+_SEEING = NetMotion(SEEING_RULES)
+
+
+def motion_of(controller: str, world: Sequence[str] = ()) -> Motion:
+    """How a controller moves limbs.
+
+    Args:
+        controller: of `MOTIONS`.
+        world: names of bodies that nets feel; without any they never look for them, and draw as many random numbers as ever.
+    """
+    return _SEEING if world and controller == "neurons" else MOTIONS[controller]

@@ -38,7 +38,7 @@ from zoophyte.evolution.genomes.limbed.genome import (
     Limb,
     LimbedGenome,
 )
-from zoophyte.evolution.genomes.limbed.motions import MOTIONS
+from zoophyte.evolution.genomes.limbed.motions import MOTIONS, motion_of
 from zoophyte.evolution.genomes.limbed.poses import mean_pose, mutated_pose
 from zoophyte.evolution.variation import Rng, adapted, discrete, either, gaussian, intermediate, parent_pair
 
@@ -80,7 +80,7 @@ class Mutation:
     def __call__(self, parents: Sequence[LimbedGenome], rng: Rng) -> LimbedGenome:
         """A mutant of the one parent."""
         genome = parents[0]
-        motion = MOTIONS[genome.controller]
+        motion = motion_of(genome.controller, genome.world)
         if self.adapts:
             count = 4 + len(genome.limbs) * (13 + motion.count)
             overall, steps = adapted(genome.step, genome.steps, count, rng)
@@ -158,7 +158,7 @@ class Recombination:
         period = 0.5 * (a.period + b.period) if self.how == "intermediate" else either(a, b, rng).period
         a, b = pair()
         step, steps = 0.5 * (a.step + b.step), intermediate(a.steps, b.steps)
-        return LimbedGenome(a.controller, trunk, limbs, period, step, steps, a.self_contact)
+        return LimbedGenome(a.controller, trunk, limbs, period, step, steps, a.self_contact, a.world)
 
     @staticmethod
     def _owners(slot: int, pair: tuple[Any, Any], parents: Sequence[LimbedGenome]) -> tuple[Any, Any]:

@@ -19,8 +19,6 @@ GENES = (
 )  # fmt: skip
 """Genes of a limb pair's oscillators with their bounds [rad, 1/s]; the front pair's last phase and pull are junk."""
 ANGLES = (6, 7)
-SECONDS = 30.0
-"""How long the oscillators swing; tasks of limbed creatures are shorter."""
 
 
 class OscillatorMotion(RangedMotion):
@@ -53,7 +51,7 @@ class OscillatorMotion(RangedMotion):
             left, right = (joint_names(pair, side)[0] for side, _ in SIDES)
             couplings += both_ways(left, right, genes[9], late)
             before = pair
-        return Oscillators(oscillators, tuple(couplings), seconds=SECONDS)
+        return Oscillators(oscillators, tuple(couplings))
 
 
 def both_ways(first: str, second: str, weight: float, bias: float) -> list[Coupling]:

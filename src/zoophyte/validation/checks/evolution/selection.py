@@ -15,6 +15,7 @@ from zoophyte.evolution.selection import (
     Comma,
     Proportional,
     drawn,
+    offset_at,
     proportional_weights,
     takeover_expected,
     takeover_time,
@@ -136,8 +137,9 @@ def selection_scaling() -> Iterator[Measurement]:
     """Chances are in proportion to f + s·mean(f) (FON-69), normalised.
 
     The sum of f + s·f̄ over N individuals is N·f̄·(1 + s), so one with f = 0 has the chance s·f̄ / (N·f̄·(1 + s)) =
-    s/(1 + s)/N: a third of an even chance for s = 1/2, whatever the others have.  s falls linearly from 0.5 in the first
-    generation to 0 in the last.  A faulty creature (negative fitness) has no chance at all.
+    s/(1 + s)/N: a third of an even chance for s = 1/2, whatever the others have.  s falls linearly from 0.5 where the first
+    generation is selected from to 0 where the last one is bred, in the law and in a run.  A faulty creature (negative
+    fitness) has no chance at all.
     """
     rng = np.random.default_rng(15)
     for count in (4, 100):
@@ -161,6 +163,18 @@ def selection_scaling() -> Iterator[Measurement]:
     )  # fmt: skip
     last = Proportional().weights([0.0, 1.0, -1.0], 1.0)
     yield compare(last, [0.0, 1.0, 0.0], why="exact", what="chances in the last generation")
+    offsets: list[float] = []
+
+    class Watched(Proportional):
+        def weights(self, fitness: Sequence[float], stage: float) -> Any:
+            offsets.append(offset_at(stage, self.offset))
+            return super().weights(fitness, stage)
+
+    evolve(Nearness(), genome=Points(), population=4, generations=6, seed=69, workers=1, selection=Watched())
+    yield compare(
+        list(dict.fromkeys(offsets)), [0.5, 0.375, 0.25, 0.125, 0.0], why="exact: quarters of 1/2",
+        what="s in a run of six generations, five of which have parents",
+    )  # fmt: skip
 
 
 @check(
