@@ -18,6 +18,8 @@ SHRUNK = 0.6
 SETTLED = 1.15
 """Of the size after the longest beginning: as soon as all is that near together, the beginning is over."""
 LOOKS, FEW = 120, 8
+LEAP = 0.1
+"""Creature sizes: who rises so far above the ground leaps."""
 STEEP = 0.1
 """Rise over way from which on ground is a slope."""
 UNEVEN = 0.2
@@ -47,6 +49,25 @@ def lasting(scene: Scene, frames: Ints) -> Ints:
     if sizes[last] > SHRUNK * sizes[0]:
         return frames
     return frames[places[int(np.argmax(sizes <= SETTLED * sizes[last]))] :]
+
+
+def telling_frame(scene: Scene, settled: float = 0.0) -> int:
+    """The frame that tells most of a life that was judged: the highest leap, or the middle of what counts.
+
+    Args:
+        scene: of the life.
+        settled: when what it does began to count [s].
+    """
+    frames = np.flatnonzero(scene.times >= settled)
+    if not len(frames):
+        return scene.frame_count // 2
+    if scene.is_felt and scene.ground is not None:
+        x, y, _ = scene.com[frames].T
+        lowest = -reaches(scene, np.array([[0.0, 0.0, -1.0]]), frames)[:, 0]
+        gaps = lowest - np.asarray(scene.ground.height_at(x, y), float)
+        if gaps.max() > LEAP * creature_size(scene):
+            return int(frames[int(np.argmax(gaps))])
+    return int(frames[len(frames) // 2])
 
 
 def side_of_slope(scene: Scene, frames: Ints, ground: Plane | Terrain | None, wanted: float) -> float | None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 import zoophyte as zp
 from golden.pictures import standing
 from zoophyte.export import Scene
-from zoophyte.export.framing import lasting, side_of_slope
+from zoophyte.export.framing import lasting, side_of_slope, telling_frame
 from zoophyte.export.packing import pack
 from zoophyte.export.picture import ghost_frames
 from zoophyte.export.picture.camera import cameras_for
@@ -101,3 +101,15 @@ def test_terrain_that_rises_evenly_is_a_slope_and_hills_are_none() -> None:
     bowl = zp.Terrain(0.2 * (x[:, None] ** 2 + x[None] ** 2), (0.1, 0.1), (-3.0, -3.0))
     for ground in (hills, bowl):
         assert side_of_slope(standing(ground), np.array([0]), ground, -52.0) is None
+
+
+def test_the_telling_moment_of_a_life() -> None:
+    """The highest leap after settling, wherever it is; who does not leap is shown in the middle of what counts.
+
+    The picture of a jump's champion was the middle of its life, where it still lay and settled.
+    """
+    heights = np.zeros(400)
+    heights[:50], heights[300:340] = 2.0, np.sin(np.linspace(0.0, np.pi, 40))  # born in the air, leaps at 6 s
+    assert telling_frame(moving(heights), 3.0) == pytest.approx(320, abs=1)
+    assert telling_frame(moving(np.zeros(400)), 4.0) == 300
+    assert telling_frame(moving(np.zeros(400)), 100.0) == 200  # a life that ended before

@@ -146,7 +146,7 @@ def seen(
                 closest = min(closest, passing)
             if t < behind:
                 behind, front = t, solid
-    r, g, b = appearance(data, lists, ray, behind, front, pixel, tile)
+    r, g, b = _appearance(data, lists, ray, behind, front, pixel, tile)
     if front >= 0 and data[front + GROUP] == SHOWN:
         return r, g, b, closest
     nearest, ghost = behind, -1
@@ -160,12 +160,12 @@ def seen(
             if t < behind and (later or (data[solid + GROUP] == data[ghost + GROUP] and t < nearest)):
                 nearest, ghost = t, solid
     if ghost >= 0:
-        veil = appearance(data, lists, ray, nearest, ghost, pixel, tile)
+        veil = _appearance(data, lists, ray, nearest, ghost, pixel, tile)
         r, g, b = mix((r, g, b), veil, data[ghost + OPACITY])
     return r, g, b, closest
 
 
-def appearance(data: Floats, lists: Ints, ray: Ray, t: float, solid: int, pixel: float, tile: int) -> Vector:
+def _appearance(data: Floats, lists: Ints, ray: Ray, t: float, solid: int, pixel: float, tile: int) -> Vector:
     """Colour of what a ray meets: a solid, or where that is −1 the ground, or the sky."""
     if solid >= 0:
         return surface(data, lists, ray, t, solid, tile)
