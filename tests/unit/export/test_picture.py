@@ -220,6 +220,30 @@ def test_overlapping_ghosts_hide_their_insides() -> None:
     assert np.abs(middle[0] - middle[1]).max() <= 2
 
 
+def test_flush_boxes_look_like_one() -> None:
+    """A wall of eight boxes side by side is drawn as one box is: no dashes at the seams, and no scallops where it stands.
+
+    Rays that hit the rounded fringe of the one box or the other met an edge there; and the ground beside a seam was darkened
+    by both.  Oracle: the picture of the whole box; on its long side and before it, seams change nothing but rounding.
+    """
+
+    def wall(count: int) -> Scene:
+        wide = 1.6 / count
+        shapes = [
+            Box(size=(wide, 0.4, 0.5), position=(wide * (n + 0.5) - 0.8, 0.0, 0.0), colour=(0.5, 0.5, 0.45))
+            for n in range(count)
+        ]
+        return scene(
+            Description(
+                name="wall", bodies=[Body(name="w", joint=Joint(position=(0, 0, 0.25)), shapes=shapes)]
+            )
+        )
+
+    camera = Camera(eye=(1.3, -2.6, 1.4), target=(0.0, 0.0, 0.2))
+    whole, made = (picture_of(wall(count), size=(240, 135), camera=camera).astype(int) for count in (1, 8))
+    assert np.abs(whole - made)[50:, 62:175].max() <= 2
+
+
 def test_older_ghosts_do_not_shine_through_younger_ones() -> None:
     """Five pale moments in one place looked like layers of glass; now like the last of them."""
     one = ball_at(0.0, 0.0, 0.5)

@@ -159,7 +159,10 @@ def clearance(data: Floats, solid: int, x: float, y: float, z: float) -> float:
 
 
 def openness(data: Floats, lists: Ints, point: Vector, upwards: Vector, own: int, tile: int) -> float:
-    """How much of the sky's light is left where solids come close to a surface: 1 in the open."""
+    """How much of the sky's light is left where solids come close to a surface: 1 in the open.
+
+    The closest alone counts: where flush boxes stand side by side, the product of both would be darker than one of them.
+    """
     x, y, z = point
     px, py, pz = x + CONTACT * upwards[0], y + CONTACT * upwards[1], z + CONTACT * upwards[2]
     left = 1.0
@@ -173,7 +176,7 @@ def openness(data: Floats, lists: Ints, point: Vector, upwards: Vector, own: int
         if cx * cx + cy * cy + cz * cz < reach * reach:
             near = 1.0 - distance(data, solid, px, py, pz) / CONTACT
             near = min(max(near, 0.0), 1.0)
-            left *= 1.0 - CONTACT_DEPTH * data[solid + OPACITY] * near * near
+            left = min(left, 1.0 - CONTACT_DEPTH * data[solid + OPACITY] * near * near)
     return left
 
 
