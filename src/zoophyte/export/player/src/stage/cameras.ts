@@ -9,7 +9,7 @@ export const CAMERAS = ["orbit", "follow", "ground", "top", "side"] as const;
 export type CameraName = (typeof CAMERAS)[number];
 
 const FIELD = 32; // degrees, vertically
-const AIR = 1.25; // around what is looked at
+const AIR = 1.2; // around what is looked at
 const OBLIQUE = new Vector3(0.82, -1.35, 0.5).normalize();
 const DIRECTIONS: Record<Exclude<CameraName, "orbit" | "follow">, Vector3> = {
   ground: new Vector3(0.9, -1.2, 0.28).normalize(),
