@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -94,6 +95,16 @@ def test_the_ground_of_a_scene_feels_like_its_body_and_meets_as_ground_does() ->
 def test_an_unknown_scene_gets_the_nearest_name() -> None:
     with pytest.raises(UsageError, match="Did you mean 'dominoes'"):
         zp.zoo.scene("domino")
+
+
+def test_who_asks_the_zoo_for_an_evolved_creature_is_told_who_makes_it() -> None:
+    """`zoophyte zoo` lists the frog; the message named a module and no call."""
+    call = "zp.evolution.showcase.scene('frog')"
+    with pytest.raises(UsageError, match=re.escape(call)):
+        zp.zoo.scene("frog")
+    assert zp.evolution.showcase.scene("frog").is_staged
+    with pytest.raises(UsageError, match=re.escape("zp.evolution.showcase.creature('frog').description")):
+        zp.zoo.get("frog")
 
 
 # ------------------------------------------------------------------------------------------------------ blocks
