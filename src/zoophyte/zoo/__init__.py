@@ -46,8 +46,8 @@ __all__ = [
     "spinning_coin", "tree12", "two_rods", "walking_ant", "y_plant",
 ]  # fmt: skip
 
-EVOLVED_BODY = "zp.evolution.showcase.creature({0}).description"
-EVOLVED_SCENE = "zp.evolution.showcase.scene({0})"
+EVOLVED_BODY = "showcase.creature({0}).description"
+EVOLVED_SCENE = "showcase.scene({0})"
 """What makes an evolved creature, which this folder does not know: evolution stands on the zoo."""
 
 _INHABITANTS: dict[str, Callable[[], Description]] = {
@@ -123,6 +123,6 @@ def _unknown(name: str, evolved: str) -> str:
     known = ", ".join(_INHABITANTS)
     message = (
         f"the zoo has no '{name[:80]}'. {nearest(name[:80], _INHABITANTS)} It has: {known}. Evolved creatures, which "
-        f"`zoophyte zoo` lists as well, are made by {evolved.format(repr(name[:80]))}."
+        f"`zoophyte zoo` lists as well, are made by {evolved.format(repr(name[:80]))}, after `from zoophyte.evolution import showcase`."
     )
     return message.replace("  ", " ")

@@ -13,6 +13,7 @@ import zoophyte as zp
 from zoophyte.algebra.quaternions import quaternion_matrix
 from zoophyte.description import Body, Description, Joint, Sphere, Surface
 from zoophyte.errors import UsageError
+from zoophyte.evolution import showcase
 from zoophyte.export import scene_of
 from zoophyte.export.extent import reaches
 from zoophyte.export.scene import has_touch
@@ -99,11 +100,11 @@ def test_an_unknown_scene_gets_the_nearest_name() -> None:
 
 def test_who_asks_the_zoo_for_an_evolved_creature_is_told_who_makes_it() -> None:
     """`zoophyte zoo` lists the frog; the message named a module and no call."""
-    call = "zp.evolution.showcase.scene('frog')"
+    call = "showcase.scene('frog'), after `from zoophyte.evolution import showcase`"
     with pytest.raises(UsageError, match=re.escape(call)):
         zp.zoo.scene("frog")
-    assert zp.evolution.showcase.scene("frog").is_staged
-    with pytest.raises(UsageError, match=re.escape("zp.evolution.showcase.creature('frog').description")):
+    assert showcase.scene("frog").is_staged
+    with pytest.raises(UsageError, match=re.escape("showcase.creature('frog').description")):
         zp.zoo.get("frog")
 
 
