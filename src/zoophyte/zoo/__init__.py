@@ -123,6 +123,7 @@ def _unknown(name: str, evolved: str) -> str:
     known = ", ".join(_INHABITANTS)
     message = (
         f"the zoo has no '{name[:80]}'. {nearest(name[:80], _INHABITANTS)} It has: {known}. Evolved creatures, which "
-        f"`zoophyte zoo` lists as well, are made by {evolved.format(repr(name[:80]))}, after `from zoophyte.evolution import showcase`."
+        f"`zoophyte zoo` lists as well, are made by {evolved.format(repr(name[:80]))}, after "
+        "`from zoophyte.evolution import showcase`."
     )
     return message.replace("  ", " ")
