@@ -190,7 +190,9 @@ def test_replay_says_when_it_compares_unlike_bodies(run: Run, tmp_path: Path) ->
 def test_the_zoo_has_a_gallery(run: Run, tmp_path: Path) -> None:
     done = run("zoo", "double_pendulum", "--gallery", "all")
     assert done.code == 0 and ": 1 inhabitant\n" in done.out
-    assert "double_pendulum" in (tmp_path / "all" / "gallery.html").read_text(encoding="utf-8")
+    page = (tmp_path / "all" / "gallery.html").read_text(encoding="utf-8")
+    assert "double_pendulum" in page
+    assert "Two equal slender rods of 0.1 m that start horizontal" in page  # its card says what it is
     assert run("zoo", "--json", "--gallery", "all").code == 2
     done = run("zoo", "pendulum", "--gallery", "all/gallery.html")
     assert (done.code, done.out) == (1, "") and "Choose another with --gallery." in done.err

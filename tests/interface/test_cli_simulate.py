@@ -16,7 +16,7 @@ import pytest
 import zoophyte as zp
 from commands import Run
 from zoophyte.cli.simulate import INTEGRATOR_NAMES
-from zoophyte.description import Body, Joint, Sphere
+from zoophyte.description import Body, Box, Joint, Sphere
 from zoophyte.errors import DescriptionError, FileError
 from zoophyte.physics import INTEGRATORS
 
@@ -172,13 +172,14 @@ def test_a_surface_makes_a_body_touch(run: Run, tmp_path: Path, options: list[st
     assert height == pytest.approx(0.1 if rests else 0.3 - 9.81 / 2, abs=0.01)
 
 
-NOTE = "ball touches nothing: its shapes have no surface; --friction gives them one.\n"
+NOTE = "ball touches nothing: its shapes have no surface and it falls through the ground; --friction 0.8 gives them one.\n"
 
 
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ([], False),
+        ([], True),  # as long as nobody asked for a ground, nothing was said, and a figure fell for 490 m
+        (["--gravity", "0,0,0"], False),
         (["--ground", "none"], False),
         (["--ground", "steps:3"], True),
         (["--ground", "steps:3", "--friction", "1"], False),
@@ -446,3 +447,19 @@ def test_an_absurd_step_is_warned_of(run: Run) -> None:
     with pytest.warns(UserWarning, match="pendulum: dt is 1 s"):
         assert run("simulate", "pendulum", "--seconds", "2", "--dt", "1").code == 0
     assert warnings.formatwarning("dt is 1 s", UserWarning, "scenes.py", 1) == "zoophyte: dt is 1 s\n"
+
+
+def test_more_sweeps_carry_what_few_press_into_the_ground(run: Run, tmp_path: Path) -> None:
+    """`--sweeps`, which the status advises, reaches the solver; see tests/unit/simulation/test_sinking.py."""
+    cubes = [
+        Body(
+            name=name,
+            joint=Joint(kind="free", initial=(1.0, 0.0, 0.0, 0.0, 0.0, 0.0, height)),
+            shapes=[Box(size=(0.2, 0.2, 0.2), density=density)],
+        )
+        for name, height, density in (("light", 0.1, 125.0), ("heavy", 0.3, 125e3))
+    ]
+    zp.Description(name="cubes", bodies=cubes, surface=zp.Surface()).save(tmp_path / "cubes.yaml")
+    told = run("simulate", "cubes.yaml", "--seconds", "1").out
+    assert "sweeps did not come to an end" in told and "--sweeps 200" in told
+    assert "sweeps did not" not in run("simulate", "cubes.yaml", "--seconds", "1", "--sweeps", "200").out

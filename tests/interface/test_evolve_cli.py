@@ -99,6 +99,13 @@ def test_a_damaged_genome_is_told_with_its_file(toys: Run) -> None:
     assert done.code == 1 and re.search(r"run\.db: individual \d+: ", done.err)
 
 
+def test_the_folder_of_the_run_may_be_named_twice(run: Run) -> None:
+    """`--store ev/jump.db --out ev` was refused, though both name the same folder."""
+    asked = ("evolve", "toys:Near", *TOYS, "--generations", "1", "--store", "ev/near.db", "--out", "ev")
+    assert run(*asked).code == 0
+    assert Path("ev", "near.db").is_file()
+
+
 def test_the_precision_is_kept_and_told(run: Run) -> None:
     asked = ("evolve", "toys:Near", *TOYS, "--generations", "1", "--store", "run.db", "--precision")
     done = run(*asked, "single")

@@ -211,6 +211,9 @@ def test_files_that_are_not_there(tmp_path: Path) -> None:
     (tmp_path / "roach.yaml").write_text(GOOD)
     with pytest.raises(FileError, match=r"roch.yaml: does not exist. Did you mean 'roach.yaml'?"):
         load(tmp_path / "roch.yaml")
+    with pytest.raises(FileError, match=r"nofile.yaml: does not exist\.$"):  # only the endings are alike
+        (tmp_path / "flat.yaml").write_text(GOOD)
+        load(tmp_path / "nofile.yaml")
     with pytest.raises(FileError, match=r"does not exist\..*folder"):
         load(tmp_path / "nowhere" / "roach.yaml")
     with pytest.raises(FileError, match="cannot be read: is a directory"):

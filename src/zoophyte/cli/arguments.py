@@ -13,6 +13,7 @@ from zoophyte.cli.output import wrong_usage
 from zoophyte.errors import nearest
 
 if TYPE_CHECKING:
+    from zoophyte.control import Controller
     from zoophyte.description import Description, Surface
     from zoophyte.model import Plane, Terrain
     from zoophyte.zoo.scenes import Scene
@@ -23,6 +24,9 @@ LIFE = ".npz"
 PROGRAM = ".py"
 ROOTS = ("fixed", "free")
 NOTES_SHOWN = 20
+
+CONTROLLERS = ("sine", "hold")
+AMPLITUDE, FREQUENCY = 0.5, 1.0  # rad, m, N·m or N; Hz
 
 GROUNDS = ("plane", "none", "slope", "steps", "bumps")
 HEIGHT_ENDINGS = (".npz", ".png")
@@ -286,3 +290,36 @@ def find_surface(friction: float | None, restitution: float | None) -> Surface |
     if not 0.0 <= restitution <= 1.0:
         raise typer.BadParameter(f"--restitution is {restitution:g}, must lie between 0 and 1.")
     return Surface(friction=friction, restitution=restitution)
+
+
+def find_controller(name: str | None, amplitude: float | None, frequency: float | None) -> Controller | None:
+    """The controller that was asked for, if any was: the same for all joints that obey one.
+
+    Args:
+        name: what was given, one of `CONTROLLERS`.
+        amplitude: of a sine, or what is held.
+        frequency: of a sine [Hz].
+
+    Raises:
+        typer.BadParameter: when it is neither, or numbers are given that it has no use for.
+    """
+    from zoophyte.control import Hold, Sine
+
+    for option, value in (("--amplitude", amplitude), ("--frequency", frequency)):
+        if value is not None and name is None:
+            raise typer.BadParameter(f"{option} needs --controller sine or hold.")
+        if value is not None and not math.isfinite(value):
+            raise typer.BadParameter(f"{option} is {value:g}, must be a finite number.")
+    if name is None:
+        return None
+    if name not in CONTROLLERS:
+        how = nearest(name, CONTROLLERS)
+        raise typer.BadParameter(
+            f"--controller '{name}' is unknown. Known: {', '.join(CONTROLLERS)}. {how}".rstrip()
+        )
+    size = AMPLITUDE if amplitude is None else amplitude
+    if name == "sine":
+        return Sine(amplitude=size, frequency=FREQUENCY if frequency is None else frequency)
+    if frequency is not None:
+        raise typer.BadParameter("--frequency goes with --controller sine; what is held has none.")
+    return Hold(size)

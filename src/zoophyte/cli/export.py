@@ -159,6 +159,8 @@ def _camera(text: str) -> Any:
 def _write_run(file: Path, out: Path, best: int | None, looks: dict[str, Any]) -> None:
     """A run as a population or a table, or the life or the body of its champion."""
     ending = out.suffix.lower()
+    from zoophyte.evolution.report.gallery import settling_of
+
     of_life = set(_known(True)) - {*YAML, *TABLES}
     if ending not in {*of_life, *YAML, *TABLES}:
         raise typer.BadParameter(
@@ -175,7 +177,19 @@ def _write_run(file: Path, out: Path, best: int | None, looks: dict[str, Any]) -
     elif ending in MJCF:
         _write_body(run.best().develop().description, out)
     else:
-        _write_life(run.relive(run.best()), out, looks)
+        life = run.relive(run.best())
+        if ending == PICTURE and "time" not in looks:
+            looks = {**looks, "time": _telling_time(life, settling_of(run))}
+        _write_life(life, out, looks)
+
+
+def _telling_time(life: Trajectory, settled: float) -> float:
+    """When the champion does what it was bred for: not in the middle of the life, where it may still be lying."""
+    from zoophyte.export.framing import telling_frame
+    from zoophyte.export.scene import scene_of
+
+    scene = scene_of(life, rate=120.0)
+    return float(scene.times[telling_frame(scene, settled)])
 
 
 def _write_life(life: Trajectory, out: Path, looks: dict[str, Any]) -> None:

@@ -23,6 +23,7 @@ from zoophyte.cli.arguments import (
     Partial,
     Restitution,
     Root,
+    find_controller,
     find_ground,
     find_scene,
     find_surface,
@@ -45,6 +46,36 @@ if TYPE_CHECKING:
 
 INTEGRATOR_NAMES = ("auto", "semi_implicit", "rk4", "rkf45", "implicit", "ros2")
 OVERLAPS = ("refuse", "resolve")
+Given = Annotated[
+    str,
+    typer.Argument(
+        metavar="FILE|NAME",
+        help="A description (.yaml), a MuJoCo model (.xml), a robot (.urdf), or an inhabitant of the zoo.",
+    ),
+]
+Seconds = Annotated[
+    float | None,
+    typer.Option(
+        help="How long to live, in seconds; a life ends on a whole step. 10 if left out, or as the zoo has it."
+    ),
+]
+Step = Annotated[
+    float | None, typer.Option(help="Step, in seconds; 0.001 if left out, or as the zoo has it.")
+]
+Integrator = Annotated[
+    str,
+    typer.Option(
+        help="semi_implicit, rk4, rkf45, implicit, ros2, or auto: implicit for bodies that touch or are bound, "
+        "else ros2 for those with springs, dampers or servos, else rk4."
+    ),
+]
+RecordRate = Annotated[
+    float | None,
+    typer.Option(
+        help="Frames to keep per second; every step if left out, or as the zoo has it. Frames fall on whole steps, so "
+        "the nearest rate that divides the steps is taken."
+    ),
+]
 Overlap = Annotated[
     str,
     typer.Option(
@@ -61,41 +92,45 @@ Slots = Annotated[
         help="Contacts at one time, for which there is room; chosen from the shapes if left out, or as the zoo has it.",
     ),
 ]
+Sweeps = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        max=10**6,
+        help="How long contacts are solved at most in a step; more for unlike masses and tall stacks. 30 if left out, or as "
+        "the zoo has it.",
+    ),
+]
+Controller = Annotated[
+    str | None,
+    typer.Option(
+        metavar="sine|hold",
+        help="What moves all joints that have an actuator or are driven; what the zoo has, or nothing, if left out.",
+    ),
+]
+Amplitude = Annotated[
+    float | None,
+    typer.Option(
+        help="Of --controller: how far sines swing, or what is held; rad or m of servos and driven joints, N·m or N of "
+        "motors. 0.5 if left out."
+    ),
+]
+Frequency = Annotated[float | None, typer.Option(help="Of --controller sine, in Hz; 1 if left out.")]
+Out = Annotated[
+    Path,
+    typer.Option(parser=given_path, metavar="DIR", help="Folder for the files; made if it is not there."),
+]
 Table = Annotated[bool, typer.Option("--csv", help="Write the states as a table (csv), too: often large.")]
+Seed = Annotated[int | None, typer.Option(help="Kept with the result; nothing here is left to chance yet.")]
 
 
 def simulate(
-    body: Annotated[
-        str,
-        typer.Argument(
-            metavar="FILE|NAME",
-            help="A description (.yaml), a MuJoCo model (.xml), a robot (.urdf), or an inhabitant of the zoo.",
-        ),
-    ],
+    body: Given,
     *,
-    seconds: Annotated[
-        float | None,
-        typer.Option(
-            help="How long to live, in seconds; a life ends on a whole step. 10 if left out, or as the zoo has it."
-        ),
-    ] = None,
-    dt: Annotated[
-        float | None, typer.Option(help="Step, in seconds; 0.001 if left out, or as the zoo has it.")
-    ] = None,
-    integrator: Annotated[
-        str,
-        typer.Option(
-            help="semi_implicit, rk4, rkf45, implicit, ros2, or auto: implicit for bodies that touch or are bound, "
-            "else ros2 for those with springs, dampers or servos, else rk4."
-        ),
-    ] = "auto",
-    record_rate: Annotated[
-        float | None,
-        typer.Option(
-            help="Frames to keep per second; every step if left out, or as the zoo has it. Frames fall on whole steps, so "
-            "the nearest rate that divides the steps is taken."
-        ),
-    ] = None,
+    seconds: Seconds = None,
+    dt: Step = None,
+    integrator: Integrator = "auto",
+    record_rate: RecordRate = None,
     gravity: Gravity = None,
     ground: Ground = None,
     ground_spacing: GroundSpacing = None,
@@ -104,14 +139,13 @@ def simulate(
     restitution: Restitution = None,
     overlap: Overlap = "refuse",
     slots: Slots = None,
-    out: Annotated[
-        Path,
-        typer.Option(parser=given_path, metavar="DIR", help="Folder for the files; made if it is not there."),
-    ] = Path("out"),
+    sweeps: Sweeps = None,
+    controller: Controller = None,
+    amplitude: Amplitude = None,
+    frequency: Frequency = None,
+    out: Out = Path("out"),
     csv: Table = False,
-    seed: Annotated[
-        int | None, typer.Option(help="Kept with the result; nothing here is left to chance yet.")
-    ] = None,
+    seed: Seed = None,
     partial: Partial = False,
     root: Root = "fixed",
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -122,6 +156,7 @@ def simulate(
     _refuse_words("--integrator", integrator, INTEGRATOR_NAMES)
     _refuse_words("--overlap", overlap, OVERLAPS)
     surface = find_surface(friction, restitution)
+    mover = find_controller(controller, amplitude, frequency)
     scene = find_scene(body, partial=partial, root=root)
     habitat = scene.habitat if pull is None else replace(scene.habitat, gravity=pull)
     if not (ground is None and ground_spacing is None and ground_height is None):
@@ -130,17 +165,37 @@ def simulate(
     if surface is not None:
         habitat = replace(habitat, surface=surface)
         scene.description.surface = scene.description.surface or surface
-    scene = replace(scene, habitat=habitat, dt=dt or scene.dt, seconds=seconds or scene.seconds)
-    record_rate = record_rate or scene.record_rate
+    scene = replace(
+        scene, habitat=habitat, dt=dt or scene.dt, seconds=seconds or scene.seconds,
+        controller=mover or scene.controller,
+    )  # fmt: skip
+    given = {name: count for name, count in (("slots", slots), ("sweeps", sweeps)) if count is not None}
     with wrong_usage():
-        room = {} if slots is None else {"slots": slots}
-        world = scene.world(integrator=integrator, overlap=overlap, **room)
-    if ground is not None and habitat.ground is not None and not world.model.shapes:
-        print(
-            f"zoophyte: {scene.description.name} touches nothing: its shapes have no surface; --friction gives them one.",
-            file=sys.stderr,
-        )
-    _live(world, scene, record_rate, folder=writable_folder(out), csv=csv, seed=seed, json=json)
+        world = scene.world(integrator=integrator, overlap=overlap, **given)
+    _note_of_ghosts(world, asked=ground is not None)
+    _live(
+        world,
+        scene,
+        record_rate or scene.record_rate,
+        folder=writable_folder(out),
+        csv=csv,
+        seed=seed,
+        json=json,
+    )
+
+
+def _note_of_ghosts(world: World, *, asked: bool) -> None:
+    """Tell of a body that touches nothing before it falls through the ground, or if a ground was asked for."""
+    model = world.model
+    held = all(each.joint.kind != "free" for each in model.description.bodies)
+    weightless = not any(world.habitat.gravity)
+    if world.habitat.ground is None or model.shapes or (not asked and (held or weightless)):
+        return
+    falls = "" if held or weightless else " and it falls through the ground"
+    print(
+        f"zoophyte: {model.name} touches nothing: its shapes have no surface{falls}; --friction 0.8 gives them one.",
+        file=sys.stderr,
+    )
 
 
 def _refuse_numbers(**given: float | None) -> None:

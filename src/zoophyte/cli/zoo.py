@@ -109,17 +109,22 @@ def _told(name: str) -> str:
     return f"{made.text}{wait}\n\nIndividual {made.number}, fitness {made.fitness:.4g}, of:\n{made.command}"
 
 
-def _entry(name: str) -> dict[str, Any]:
+def _description(name: str) -> str:
+    """One line."""
     from zoophyte import zoo as inhabitants
     from zoophyte.evolution import showcase
 
+    return showcase.about(name).text if name in showcase.names() else inhabitants.describe(name)
+
+
+def _entry(name: str) -> dict[str, Any]:
     bodies = named_body(name).bodies
     return {
         "name": name,
         "bodies": len(bodies),
         "dofs": sum(body.joint.dof_count for body in bodies),
         "mass": sum(body.mass_properties().mass for body in bodies),
-        "description": showcase.about(name).text if name in showcase.names() else inhabitants.describe(name),
+        "description": _description(name),
     }
 
 
@@ -130,7 +135,11 @@ def _write_gallery(names: list[str], folder: Path) -> None:
     scenes = [named_scene(name) for name in names]
     target = writable_folder(folder, "--gallery") / "gallery.html"
     shown = list(with_progress((_in_motion(each) for each in scenes), len(names), "simulating"))
-    write_gallery([life for life, _ in shown], target, title="The zoo", notes=[note for _, note in shown])
+    notes = [
+        " · ".join(filter(None, (note, _description(each))))
+        for each, (_, note) in zip(names, shown, strict=True)
+    ]
+    write_gallery([life for life, _ in shown], target, title="The zoo", notes=notes)
     print(f"wrote {target} ({as_size(target.stat().st_size)}): {counted(len(names), 'inhabitant')}")
     print(f"open {target} in a browser")
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from zoophyte.errors import UsageError, brief, is_number, nearest, real_numbers
 from zoophyte.model import STANDARD_GRAVITY, Ground, Model
@@ -173,16 +174,26 @@ def _spread(model: Model, values: dict[Any, Any], name: str) -> list[Any]:
 
 
 def dof_values(model: Model, values: Any, name: str) -> Floats:
-    """One number per degree of freedom from a number, an array, or a mapping of names to numbers (others 0)."""
+    """One number per degree of freedom from a number, an array, or a mapping of names to numbers (others 0).
+
+    An array has one number for each degree of freedom, or one for each that obeys commands, in the same order.
+    """
+    acting = np.flatnonzero(obeying(model))
     wanted = (
         f"one number, ({model.nv},), or a mapping of names; one for every degree of freedom, with an actuator or "
         f"without: {_some(model.dof_names)}"
     )
+    if 0 < len(acting) < model.nv:
+        wanted += f"; or ({len(acting)},), one for each that is driven or has an actuator"
     spread = _spread(model, values, name) if isinstance(values, dict) else values
     array = real_numbers(spread, f"{model.name}: {name}", wanted)
-    if array.shape not in ((), (model.nv,)):
+    if len(acting) and array.shape == (len(acting),):
+        full = np.zeros(model.nv)
+        full[acting] = array
+    elif array.shape in ((), (model.nv,)):
+        full = np.broadcast_to(array, (model.nv,)).astype(float)
+    else:
         raise UsageError(f"{model.name}: {name} has shape {array.shape}, must be {wanted}.")
-    full = np.broadcast_to(array, (model.nv,)).astype(float)
     refuse_not_finite(model, full, name)
     return full
 
@@ -222,6 +233,16 @@ def answer_of(controller: Controller, answer: Any) -> tuple[Command, Floats]:
     return answer[0], real_numbers(answer[1], f"the memory that {kind}.command returned")
 
 
+def obeying(model: Model) -> NDArray[np.bool_]:
+    """Which degrees of freedom obey commands: they are driven or have an actuator, shape (nv,).
+
+    Args:
+        model: whose they are.
+    """
+    dofs = model.dofs
+    return np.asarray(dofs.driven | (dofs.servo_stiffness > 0.0) | (dofs.motor_strength > 0.0), bool)
+
+
 def refuse_idle(model: Model, signals: Floats) -> None:
     """A command that nothing obeys is a mistake: say so instead of letting the body hang.
 
@@ -232,10 +253,8 @@ def refuse_idle(model: Model, signals: Floats) -> None:
     Raises:
         UsageError: when some are not zero, and no joint of theirs has an actuator or is driven.
     """
-    dofs = model.dofs
     asked = np.any(signals[:, : CURVE + 1], axis=1) | (signals[:, AMPLITUDE] != 0.0)
-    obeyed = dofs.driven | (dofs.servo_stiffness > 0.0) | (dofs.motor_strength > 0.0)
-    if np.any(asked) and not np.any(asked & obeyed):
+    if np.any(asked) and not np.any(asked & obeying(model)):
         name = model.dof_names[int(np.flatnonzero(asked)[0])]
         raise UsageError(
             f"{model.name}: the controller commands {name!r}, but no joint that it commands has an actuator or is "

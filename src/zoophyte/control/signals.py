@@ -31,7 +31,7 @@ TIME_TOLERANCE = 1e-9
 @hinting
 @dataclass(frozen=True)
 class Hold:
-    """Constant commands: a number for all, an array (nv,), or a mapping of names."""
+    """Constant commands: a number for all, an array (as of `Sine`), or a mapping of names."""
 
     values: Any = 0.0
     period: float | None = None
@@ -56,7 +56,8 @@ class Sine:
     """offset + amplitude·sin(2π·frequency·t + phase), evaluated exactly at every stage of every step.
 
     Args:
-        amplitude: number, array (nv,) or mapping of names; likewise the others.
+        amplitude: number, array or mapping of names; likewise the others.  An array has one number for each
+            degree of freedom, or one for each that is driven or has an actuator.
         frequency: [Hz].
         phase: [rad].
         offset: mean value.

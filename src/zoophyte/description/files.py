@@ -14,6 +14,8 @@ from zoophyte.description.reading import SIZE_LIMIT, file_error
 from zoophyte.errors import FileError
 
 REASON_LENGTH = 160
+ALIKE = 0.6
+"""Of two names, from 0 to 1, from which on the one may have been meant by the other."""
 OTHER_KINDS = {
     b"SQLite format 3\0": (
         "a database, as a run of evolution is", "`zoophyte replay {0}` shows its best, zp.Run({0!r}) reads it."
@@ -149,5 +151,7 @@ def _neighbour(path: Path) -> str:
         names = [entry.name for entry in os.scandir(path.parent)]
     except OSError:
         return f"Its folder {os.fspath(path.parent)} does not exist or cannot be read."
-    close = difflib.get_close_matches(path.name, names, n=1, cutoff=0.6)
+    # Endings make all files of a kind look alike: without them names must, too.
+    alike = [name for name in names if difflib.get_close_matches(path.stem, [Path(name).stem], cutoff=ALIKE)]
+    close = difflib.get_close_matches(path.name, alike, n=1, cutoff=ALIKE)
     return f"Did you mean '{close[0]}'?" if close else ""

@@ -23,7 +23,7 @@ NEAR = 2.0  # creature sizes around where it has been
 CREASE = np.cos(np.radians(35.0))  # triangles that meet more sharply have an edge between them
 SLAB = 12.0  # creature sizes: half the side of the square that stands for a tilted plane
 GROUND_FRAMES = 400
-FALLEN = 0.5  # creature sizes
+FALLEN = 0.25  # creature sizes: who has come down so far is not where it began
 
 
 def is_level(ground: Plane | Terrain | None) -> bool:
@@ -34,6 +34,8 @@ def is_level(ground: Plane | Terrain | None) -> bool:
 def drawn_ground(scene: Scene, frames: Ints | None = None) -> Plane | Terrain | None:
     """The ground as it is drawn: itself, unless it is level and nothing can touch it.
 
+    Then it is drawn where it makes sense, and not at all for what falls through it, which would look as if it had landed.
+
     Args:
         scene: what is drawn.
         frames: that are shown; all if left out.
@@ -41,12 +43,14 @@ def drawn_ground(scene: Scene, frames: Ints | None = None) -> Plane | Terrain | 
     ground = scene.ground
     if scene.is_felt or not isinstance(ground, Plane) or not is_level(ground):
         return ground
-    level = ground_level(scene, ground.height)
-    if frames is not None and any(joint.kind == "free" for joint in scene.joints):
-        # Below what falls for long, the ground of the whole life would be out of sight.
-        shown = ground_level(scene, ground.height, frames)
-        level = shown if shown - level > FALLEN * creature_size(scene) else level
-    return Plane(height=level)
+    if any(joint.kind == "free" for joint in scene.joints):
+        frames = some_frames(scene, GROUND_FRAMES) if frames is None else frames
+        lowest = -float(reaches(scene, np.array([[0.0, 0.0, -1.0]]), frames).max())
+        fallen = float(scene.com[0, 2] - scene.com[frames, 2].min())
+        if lowest < ground.height and fallen > FALLEN * creature_size(scene):
+            return None
+        return Plane(height=ground_level(scene, ground.height, frames))
+    return Plane(height=ground_level(scene, ground.height))
 
 
 def grid_axes(normal: Floats) -> Floats:

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zoophyte.export.arrows import ARROWS, LARGEST, NEAR_POINTS, arrows_in, steady, usual_force, usual_length
+from zoophyte.export.framing import lasting, side_of_slope
 from zoophyte.export.grounds import drawn_ground, grid_of
 from zoophyte.export.scene import FARTHEST, Scene
 from zoophyte.model import Plane
@@ -46,6 +47,7 @@ FORCE_PARTS, POINT_STEPS = (
     2**10,
     8,
 )  # steps over the usual force; steps of positions in one of points of contact
+AZIMUTH = -58.7  # degrees; from where the player looks if nothing asks for another side
 ENERGIES = ("energy", "kinetic", "potential", "elastic")
 
 
@@ -109,12 +111,23 @@ def pack(scene: Scene) -> Packed:
             "usual_length": usual_length(scene, size_of(scene)),
         },
         "ground": ground,
+        "view": _view(scene),
         "threads": [
             {"bodies": thread.bodies, "points": thread.points, "until": _until(thread.until)}
             for thread in scene.threads
         ],
     }
     return Packed(data, zlib.compress(b"".join(map(track, tracks)), 9))
+
+
+def _view(scene: Scene) -> dict[str, float | None]:
+    """From when on all shall be in the picture [s], and the azimuth to look from, if the ground asks for one [degrees]."""
+    frames = np.arange(scene.frame_count)
+    shown = lasting(scene, frames)
+    return {
+        "since": float(scene.times[shown[0]]),
+        "azimuth": side_of_slope(scene, shown, drawn_ground(scene), AZIMUTH),
+    }
 
 
 def _until(time: float) -> float | None:

@@ -47,7 +47,8 @@ def make(
         environments = zp.make("ant", 1024)
 
     Args:
-        body: name of an inhabitant of the zoo, path of a file with a description, a description, or a model.
+        body: name of an inhabitant of the zoo, made by hand or evolved, path of a file with a description, a
+            description, or a model.
         num_envs: how many at once, as a `gymnasium.vector.VectorEnv` on the herd; a single `gymnasium.Env` if left out.
         options: those of :class:`zoophyte.gym.Task`, and of :class:`zoophyte.gym.CreatureEnv` or
             :class:`zoophyte.gym.CreatureVectorEnv`; `max_episode_steps`, 1000 if left out.

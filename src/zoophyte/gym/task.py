@@ -10,6 +10,7 @@ from typing import Any, TypedDict
 
 from zoophyte.description import Description, Surface, load
 from zoophyte.errors import UsageError, brief, is_number, nearest
+from zoophyte.evolution import showcase
 from zoophyte.model import Model
 from zoophyte.model import compile as compile_model
 from zoophyte.simulation import Habitat
@@ -156,6 +157,8 @@ def _description(body: Any) -> Description:
     text = os.fspath(body)
     if text in names():
         return get(text)
+    if text in showcase.names():
+        return showcase.creature(text).description
     if isinstance(body, str) and not Path(text).suffix and not Path(text).exists():
         return get(text)  # which says what is nearest
     return load(text)

@@ -63,12 +63,16 @@ class State:
         )
 
     def at(self, q: Any = None, v: Any = None) -> State:
-        """The same with other coordinates or velocities; what it remembers of contacts, and sleep, is forgotten."""
+        """The same with other coordinates or velocities; what it remembers of contacts, and sleep, is forgotten.
+
+        Raises:
+            UsageError: where there are more or fewer of them than before.
+        """
         return replace(
             self,
             contact=self.contact if q is None and v is None else np.zeros(0),
-            q=self.q if q is None else real_numbers(q, "q"),
-            v=self.v if v is None else real_numbers(v, "v"),
+            q=self.q if q is None else _as_many(q, "q", self.q),
+            v=self.v if v is None else _as_many(v, "v", self.v),
         )
 
     def checked(self, model: Model) -> State:
@@ -113,6 +117,13 @@ class State:
                         f"must be 1. Divide it by its length."
                     )
         return self
+
+
+def _as_many(given: Any, name: str, before: Floats) -> Floats:
+    found = real_numbers(given, name)
+    if found.shape != before.shape:
+        raise UsageError(f"state.at: {name} has shape {found.shape}, must be {before.shape}, as before.")
+    return found
 
 
 def _body_of_coordinate(model: Model, index: int) -> str:

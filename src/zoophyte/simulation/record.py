@@ -14,6 +14,7 @@ from zoophyte.numbers.forms import compiled
 from zoophyte.physics.dynamics import totals
 from zoophyte.physics.step import evaluate
 from zoophyte.simulation.habitat import Habitat
+from zoophyte.simulation.lifetime.sinking import Sinking
 from zoophyte.simulation.overlaps import TOLERANCE, open_holds
 from zoophyte.simulation.status import Status, fallen_through
 from zoophyte.simulation.touching import (
@@ -51,6 +52,7 @@ class Recorder:
         self._driven = np.flatnonzero(block.models[0].dofs.driven)
         self._driven_forces: list[Floats] = []
         self._touch = None if block.contact is None else TouchRecorder(block)
+        self._sinking = None if block.contact is None else Sinking(block)
         springs = [each for each in block.models[0].constraints if isinstance(each, Attach)]
         self._sprung = bool(springs) and block.contact is not None
         self._can_break = any(each.break_length < np.inf for each in springs)
@@ -91,17 +93,24 @@ class Recorder:
         self._totals.append(sums)
         if self._sprung:
             sums[totals.ELASTIC] += spring_energy_of(block)
-        if self._touch is not None:
+        if self._touch is not None and self._sinking is not None:
             asleep = sleepers(block)
             newborn = len(self._times) == 1
             remembered = newborn and (bool(asleep) or not self.stepped)
             contacts = remembered_contacts(block) if remembered else read_contacts(block)
             self._touch.keep(contacts, time, asleep)
+            if not newborn:  # before the first step nothing has been solved
+                self._sinking.look(contacts, time)
 
     @property
     def events(self) -> list[Event]:
         """Who began or ended to touch whom, and which springs broke."""
         return [] if self._touch is None else self._touch.events
+
+    @property
+    def sunken(self) -> str:
+        """What to tell of shapes that sweeps left in each other; nothing if there were none."""
+        return "" if self._sinking is None else self._sinking.told
 
     def _keep_driven_forces(self) -> None:
         """The forces that driven joints need right now, for the motion as it is (no implicit terms)."""
@@ -141,7 +150,7 @@ class Recorder:
         }  # fmt: skip
 
 
-def ended(time: float, model: Model, habitat: Habitat, arrays: dict[str, Any]) -> Status:
+def ended(time: float, model: Model, habitat: Habitat, arrays: dict[str, Any], *, sunken: str = "") -> Status:
     """The status of a life that was lived to its end.
 
     Args:
@@ -149,6 +158,7 @@ def ended(time: float, model: Model, habitat: Habitat, arrays: dict[str, Any]) -
         model: of the body.
         habitat: where it lived.
         arrays: channels of the life.
+        sunken: what its record tells of shapes that sweeps left in each other.
     """
     com = arrays["channels"]["com"]
     reason = fallen_through(model, habitat.ground, com[0], com[-1])
@@ -156,7 +166,7 @@ def ended(time: float, model: Model, habitat: Habitat, arrays: dict[str, Any]) -
     if opened and not reason:
         name, gap = opened[0]
         reason = f"{name} is open by {gap}: other constraints, driven joints or limits contradict it, or loads are strong"
-    return Status("ended", time, "", reason)
+    return Status("ended", time, "", reason or sunken)
 
 
 def beyond_numbers(arrays: dict[str, Any]) -> Status | None:

@@ -46,6 +46,10 @@ __all__ = [
     "spinning_coin", "tree12", "two_rods", "walking_ant", "y_plant",
 ]  # fmt: skip
 
+EVOLVED_BODY = "showcase.creature({0}).description"
+EVOLVED_SCENE = "showcase.scene({0})"
+"""What makes an evolved creature, which this folder does not know: evolution stands on the zoo."""
+
 _INHABITANTS: dict[str, Callable[[], Description]] = {
     function.__name__: function
     for function in (
@@ -84,7 +88,7 @@ def scene(name: str) -> Scene:
     """
     from zoophyte.zoo.scenes import make_scene  # which needs the simulation; the descriptions do not
 
-    return make_scene(name, get(name))
+    return make_scene(name, _function(name, EVOLVED_SCENE)())
 
 
 def describe(name: str) -> str:
@@ -102,21 +106,24 @@ def describe(name: str) -> str:
 def __getattr__(name: str) -> Any:
     if name.startswith("_"):  # what Python and its tools look for
         raise AttributeError(f"module 'zoophyte.zoo' has no attribute {name!r}")
-    raise AttributeError(_unknown(name))
+    raise AttributeError(_unknown(name, EVOLVED_BODY))
 
 
 def __dir__() -> list[str]:
     return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})
 
 
-def _function(name: str) -> Callable[[], Description]:
+def _function(name: str, evolved: str = EVOLVED_BODY) -> Callable[[], Description]:
     if name not in _INHABITANTS:
-        raise UsageError(_unknown(name))
+        raise UsageError(_unknown(name, evolved))
     return _INHABITANTS[name]
 
 
-def _unknown(name: str) -> str:
+def _unknown(name: str, evolved: str) -> str:
     known = ", ".join(_INHABITANTS)
-    evolved = "Evolved creatures are in zoophyte.evolution.showcase."
-    message = f"the zoo has no '{name[:80]}'. {nearest(name[:80], _INHABITANTS)} It has: {known}. {evolved}"
+    message = (
+        f"the zoo has no '{name[:80]}'. {nearest(name[:80], _INHABITANTS)} It has: {known}. Evolved creatures, which "
+        f"`zoophyte zoo` lists as well, are made by {evolved.format(repr(name[:80]))}, after "
+        "`from zoophyte.evolution import showcase`."
+    )
     return message.replace("  ", " ")

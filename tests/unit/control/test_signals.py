@@ -10,7 +10,7 @@ import pytest
 import zoophyte as zp
 from bodies import every_kind
 from zoophyte.control import Command, Controller, Hold, Senses, Sine, Table
-from zoophyte.description import Body, Description, Joint, Sphere
+from zoophyte.description import Body, Description, Joint, Servo, Sphere
 from zoophyte.errors import UsageError
 
 
@@ -55,6 +55,24 @@ def test_held_values(values: Any, expected: list[float]) -> None:
     command, _ = Hold(values).command(senses(two_joints()), np.zeros(0))
     for time in (0.0, 10.0):
         assert value(command, time).tolist() == expected
+
+
+def test_arrays_may_leave_out_what_obeys_nobody() -> None:
+    """Of four degrees of freedom two have actuators: an array of two is theirs, which used to be refused."""
+    joint = Joint(kind="hinge", axis=(0, 1, 0))
+    bodies = [Body(name=name, joint=joint.model_copy(), shapes=[Sphere(radius=0.1)]) for name in "abcd"]
+    for body in bodies[1::2]:
+        body.joint.actuator = Servo(stiffness=1.0, damping=0.1)
+    model = zp.compile(Description(name="four", bodies=bodies))
+    controller = Sine(amplitude=[1.0, 2.0], frequency=0.0, phase=[9.0, 0.5 * np.pi, 9.0, 0.5 * np.pi])
+    command, _ = controller.command(senses(model), np.zeros(0))
+    assert value(command, 0.0).tolist() == [0.0, 1.0, 0.0, 2.0]
+    command, _ = Hold([0.1, 0.2]).command(senses(model), np.zeros(0))
+    assert value(command, 1.0).tolist() == [0.0, 0.1, 0.0, 0.2]
+    with pytest.raises(
+        UsageError, match=r"four: amplitude has shape \(3,\), must be .*; or \(2,\), one for each that is"
+    ):
+        Sine(amplitude=[1.0, 2.0, 3.0]).begin(model)
 
 
 @pytest.mark.parametrize(

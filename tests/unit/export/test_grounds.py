@@ -23,17 +23,18 @@ from zoophyte.export.picture.ground import (
     ground_normals,
     meet_ground,
 )
+from zoophyte.export.picture.grounding import ground_numbers
 from zoophyte.export.picture.solids import FAR
-from zoophyte.export.picture.stage import Theatre, ground_numbers
+from zoophyte.export.picture.stage import Theatre
 
 Floats = NDArray[np.float64]
 
 HILLS = zp.Terrain(np.random.default_rng(8).uniform(0.0, 1.5, (41, 37)), (0.5, 0.4), (-9.0, -8.0))
 
 
-def numbers_of(ground: zp.Plane | zp.Terrain | None) -> Floats:
-    """The drawing data of a ground alone, in metres about the origin."""
-    head = ground_numbers(ground, 1.0, np.zeros(3), 40.0, GROUND_END)
+def numbers_of(ground: zp.Plane | zp.Terrain | None, beyond: float = 1e3) -> Floats:
+    """The drawing data of a ground alone, in metres about the origin; terrain is drawn so far beyond its edge."""
+    head = ground_numbers(ground, 1.0, np.zeros(3), 40.0, GROUND_END, beyond)
     data = np.concatenate([np.zeros(KIND_OF_GROUND), head])
     if isinstance(ground, zp.Terrain):
         theatre = Theatre(replace(standing(None), ground=ground))
@@ -68,6 +69,20 @@ def test_rays_meet_terrain_where_it_is(rng: np.random.Generator) -> None:
             place = ray[:3] + t * ray[3:]
             assert place[2] == pytest.approx(float(HILLS.height_at(place[0], place[1])), abs=1e-9)
     assert 40 < met < 150
+
+
+def test_terrain_ends_at_its_edge_or_behind_who_goes_beyond() -> None:
+    """HILLS end at x = 9: straight down there is ground at 8.9 and none at 9.1, unless something is drawn beyond.
+
+    A film of a bowl was a cross of corrugated valleys to the horizon.
+    """
+    down = (0.0, 0.0, -1.0)
+    for beyond, ends in ((0.0, 9.0), (2.0, 11.0)):
+        data = numbers_of(HILLS, beyond)
+        assert meet_ground(data, (ends - 0.1, 0.0, 5.0, *down)) < 5.0
+        assert meet_ground(data, (ends + 0.1, 0.0, 5.0, *down)) == FAR
+    assert Theatre(standing(HILLS))._beyond == 0.0
+    assert Theatre(standing(HILLS, 10.0))._beyond > 1.0
 
 
 def test_heights_are_those_of_the_terrain(rng: np.random.Generator) -> None:
@@ -114,7 +129,7 @@ def ball_over(ground: zp.Plane | zp.Terrain | None, x: float, z: float) -> Scene
 def test_level_terrain_looks_like_a_plane() -> None:
     """The same ground told in two ways; the light comes from the same formulas, so that a byte differs by one at most."""
     camera = Camera(eye=(1.0, -5.0, 6.0), target=(0.0, 0.0, 0.5), field=0.2)
-    flat = zp.Terrain(np.zeros((5, 7)), 0.7, (-2.0, -1.0))
+    flat = zp.Terrain(np.zeros((50, 70)), 0.7, (-20.0, -10.0))
     told = [
         picture_of(ball_over(ground, 0.0, 0.5), size=(96, 54), camera=camera) for ground in (zp.Plane(), flat)
     ]
@@ -206,11 +221,11 @@ def test_what_falls_has_ghosts_and_its_shadow_in_the_picture() -> None:
     assert not (darker[0].any() or darker[-1].any() or darker[:, 0].any() or darker[:, -1].any())
 
 
-def test_the_ground_of_what_falls_for_long_is_near_what_is_shown() -> None:
-    scene = falling(-np.linspace(0.0, 50.0, 60), felt=False)
-    whole, shown = drawn_ground(scene), drawn_ground(scene, np.array([5]))
-    assert isinstance(whole, zp.Plane) and isinstance(shown, zp.Plane)
-    assert whole.height < -50.0 and -6.0 < shown.height < -4.5
+def test_what_falls_through_the_ground_does_not_look_as_if_it_had_landed() -> None:
+    """The ground used to be drawn below wherever it was."""
+    scene = falling(1.0 - np.linspace(0.0, 50.0, 60), felt=False)
+    assert drawn_ground(scene) is None and drawn_ground(scene, np.array([5])) is None
+    assert drawn_ground(scene, np.array([0])) == zp.Plane()
     felt = drawn_ground(falling(-np.linspace(0.0, 50.0, 60), felt=True), np.array([5]))
     assert felt == zp.Plane()  # what can be touched is where it is
 

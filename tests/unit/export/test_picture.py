@@ -220,6 +220,40 @@ def test_overlapping_ghosts_hide_their_insides() -> None:
     assert np.abs(middle[0] - middle[1]).max() <= 2
 
 
+def test_flush_boxes_look_like_one() -> None:
+    """A wall of eight boxes side by side is drawn as one box is: no dashes at the seams, and no scallops where it stands.
+
+    Rays that hit the rounded fringe of the one box or the other met an edge there; and the ground beside a seam was darkened
+    by both.  Oracle: the picture of the whole box; on its long side and before it, seams change nothing but rounding.
+    """
+
+    def wall(count: int) -> Scene:
+        wide = 1.6 / count
+        shapes = [
+            Box(size=(wide, 0.4, 0.5), position=(wide * (n + 0.5) - 0.8, 0.0, 0.0), colour=(0.5, 0.5, 0.45))
+            for n in range(count)
+        ]
+        return scene(
+            Description(
+                name="wall", bodies=[Body(name="w", joint=Joint(position=(0, 0, 0.25)), shapes=shapes)]
+            )
+        )
+
+    camera = Camera(eye=(1.3, -2.6, 1.4), target=(0.0, 0.0, 0.2))
+    whole, made = (picture_of(wall(count), size=(240, 135), camera=camera).astype(int) for count in (1, 8))
+    assert np.abs(whole - made)[50:, 62:175].max() <= 2
+
+
+def test_older_ghosts_do_not_shine_through_younger_ones() -> None:
+    """Five pale moments in one place looked like layers of glass; now like the last of them."""
+    one = ball_at(0.0, 0.0, 0.5)
+    camera = cameras_for(one, "side", np.array([0]), SMALL)[0]
+    alone, both = (
+        Theatre(one).draw([Moment(0, 0.4), *older], camera, SMALL) for older in ([], [Moment(0, 0.2)])
+    )
+    assert np.array_equal(alone[27, 48], both[27, 48])
+
+
 def test_a_film_follows_who_travels() -> None:
     still = ball_at(0.0, 0.0, 0.5)
     places = np.array([[[0.0, 0.0, 0.5]], [[20.0, 0.0, 0.5]]])
@@ -292,8 +326,8 @@ def test_films_keep_true_time() -> None:
 def test_ghosts_never_veil_the_moment_that_is_shown() -> None:
     """A ball and where it was, a metre nearer to the camera: what is seen of the ball is as if there were no ghost.
 
-    A wall that stands behind both in all moments is veiled by the ghost.  Oracle: the picture without ghosts; tolerance: the
-    ghost's pale shadow, which may fall on a fifth of the ball.
+    A wall that stands behind both in all moments is veiled by the ghost.  Oracle: the picture without ghosts; to the byte,
+    since ghosts throw no shadow on things: on the lids of boxes that slid, they looked like stains.
     """
     bodies = [
         Body(name="ball", joint=Joint(position=(0, 0, 0.5)), shapes=[Sphere(radius=0.3, colour=(1, 0, 0))]),
@@ -313,6 +347,7 @@ def test_ghosts_never_veil_the_moment_that_is_shown() -> None:
         for others in ((), [0])
     )
     inside = red(plain) & np.roll(red(plain), 1, axis=1) & np.roll(red(plain), -1, axis=1)
+    inside &= np.roll(inside, 1, axis=0) & np.roll(inside, -1, axis=0)
     changed = np.abs(plain - ghosts).max(axis=2) > 6
-    assert inside.sum() > 50 and np.mean(changed[inside]) < 0.2
+    assert inside.sum() > 50 and np.array_equal(plain[inside], ghosts[inside])
     assert changed[~red(plain)].sum() > 50

@@ -259,6 +259,13 @@ def test_groups_part_nobody_from_the_ground() -> None:
     assert 0.0 < seen[0] < 0.4
 
 
+def test_evolved_creatures_are_environments() -> None:
+    """`zoophyte zoo` lists the frog, and `make` refused it."""
+    environment = zp.make("frog")
+    seen, _ = environment.reset(seed=1)
+    assert np.isfinite(environment.step(environment.action_space.sample())[0]).all() and seen.size
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -95,3 +95,11 @@ def test_what_is_not_finite_is_told_by_name() -> None:
     for spoilt in ({"q": q}, {"v": v}, {"command": command}):
         with pytest.raises(UsageError, match=f"not finite.*, of '{name}'"):
             replace(state, **spoilt).checked(ant)
+
+
+@pytest.mark.parametrize("name", ["q", "v"])
+def test_a_state_keeps_as_many_coordinates(name: str) -> None:
+    """They are refused where they are given, not in the simulation to come."""
+    state = zp.State.neutral(zp.compile(zp.zoo.double_pendulum()))
+    with pytest.raises(UsageError, match=rf"state.at: {name} has shape \(3,\), must be \(2,\)"):
+        state.at(**{name: [1.0, 2.0, 3.0]})

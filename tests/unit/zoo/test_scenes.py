@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +13,7 @@ import zoophyte as zp
 from zoophyte.algebra.quaternions import quaternion_matrix
 from zoophyte.description import Body, Description, Joint, Sphere, Surface
 from zoophyte.errors import UsageError
+from zoophyte.evolution import showcase
 from zoophyte.export import scene_of
 from zoophyte.export.extent import reaches
 from zoophyte.export.scene import has_touch
@@ -94,6 +96,16 @@ def test_the_ground_of_a_scene_feels_like_its_body_and_meets_as_ground_does() ->
 def test_an_unknown_scene_gets_the_nearest_name() -> None:
     with pytest.raises(UsageError, match="Did you mean 'dominoes'"):
         zp.zoo.scene("domino")
+
+
+def test_who_asks_the_zoo_for_an_evolved_creature_is_told_who_makes_it() -> None:
+    """`zoophyte zoo` lists the frog; the message named a module and no call."""
+    call = "showcase.scene('frog'), after `from zoophyte.evolution import showcase`"
+    with pytest.raises(UsageError, match=re.escape(call)):
+        zp.zoo.scene("frog")
+    assert showcase.scene("frog").is_staged
+    with pytest.raises(UsageError, match=re.escape("showcase.creature('frog').description")):
+        zp.zoo.get("frog")
 
 
 # ------------------------------------------------------------------------------------------------------ blocks

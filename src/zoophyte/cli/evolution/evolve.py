@@ -164,7 +164,7 @@ def _population(given: int | None, genome: str, scheme: str, selection: str | No
 
 def _stores(store: Path | None, out: Path | None, seeds: range) -> list[Path]:
     """The files of the runs, none of which is there yet."""
-    if store is not None and out is not None:
+    if store is not None and out is not None and store.parent.resolve() != out.resolve():
         raise typer.BadParameter(
             f"--store and --out exclude each other: all files go where the run goes; --store {out / store.name} does both."
         )

@@ -11,7 +11,7 @@ from zoophyte.errors import ZoophyteError, counted
 from zoophyte.evolution.precision import DOUBLE
 from zoophyte.evolution.report.ancestry import Step, trunk_of
 from zoophyte.evolution.report.data import Audited, Birth, Generation, RunLike, is_said_to_change
-from zoophyte.evolution.report.gallery import Exhibit
+from zoophyte.evolution.report.gallery import Exhibit, settling_of
 from zoophyte.evolution.report.tallies import as_generation, best_births
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def exhibits(
     for birth in births:
         life = lives(facts.run, birth.number) if lives is not None else None
         words = note or f"gen. {birth.generation} · {birth.operator}"
-        yield Exhibit(facts.key, birth.number, birth.fitness, words, life)
+        yield Exhibit(facts.key, birth.number, birth.fitness, words, life, settled=settling_of(facts.run))
 
 
 def name_of(facts: Facts) -> str:

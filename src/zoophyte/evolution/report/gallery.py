@@ -13,6 +13,7 @@ from zoophyte.description.files import replacing
 from zoophyte.errors import FileError
 from zoophyte.evolution.protocols import Individual
 from zoophyte.evolution.report.curves import safe, score
+from zoophyte.export.framing import telling_frame
 from zoophyte.export.page import Replay, player, replay_of, replay_page
 from zoophyte.export.picture import ghost_frames, picture_of, png_bytes
 from zoophyte.export.scene import Scene
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 PICTURE = (320, 200)  # pixels
 GHOSTS = 3
-STILL_TIME = 0.5  # of a life, at which its picture is taken
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +36,7 @@ class Exhibit:
         note: a few words below.
         life: to be played; None if there is none.
         picture: an address that holds one; made of the life if left out.
+        settled: when the creature had settled, and what it does begins to count [s].
     """
 
     run: str
@@ -44,6 +45,7 @@ class Exhibit:
     note: str
     life: Trajectory | None = None
     picture: str = ""
+    settled: float = 0.0
 
     @cached_property
     def replay(self) -> Replay | None:
@@ -56,7 +58,7 @@ class Exhibit:
     @cached_property
     def address(self) -> str:
         """The picture, as an address that holds all of it; empty without one."""
-        return self.picture or (still(self.replay.scene) if self.replay is not None else "")
+        return self.picture or (still(self.replay.scene, self.settled) if self.replay is not None else "")
 
     @property
     def image(self) -> str:
@@ -84,13 +86,23 @@ def write_champion(life: Trajectory, path: Path, task: str, one: Individual) -> 
         file.write(page.encode())
 
 
-def still(scene: Scene) -> str:
-    """The middle of a life with ghosts of the moments before, as an address that holds all of the picture.
+def settling_of(run: Any) -> float:
+    """How long creatures of a run settle before what they do counts [s].
+
+    Args:
+        run: that may know its task, or not.
+    """
+    return float(getattr(getattr(run, "task", None), "settle", 0.0))
+
+
+def still(scene: Scene, settled: float = 0.0) -> str:
+    """A telling moment of a life with ghosts of those before, as an address that holds all of the picture.
 
     Args:
         scene: of the life.
+        settled: when the creature had settled [s].
     """
-    frame = round(STILL_TIME * (scene.frame_count - 1))
+    frame = telling_frame(scene, settled)
     ghosts = ghost_frames(scene, frame, GHOSTS)
     return data_address(png_bytes(picture_of(scene, frame=frame, size=PICTURE, ghosts=ghosts)))
 

@@ -13,6 +13,15 @@ from zoophyte.errors import UsageError
 from zoophyte.evolution.report.data import Birth, Generation
 
 REASONS = 3  # told of each status
+PLAINLY = {
+    "overlapping at": "born with parts in each other",
+    "came from nowhere": "made energy out of nothing",
+    "a link moved at": "a part moved faster than is believed",
+    "deep in another": "a part was pushed deep into something",
+    "velocity is not finite": "blew up",
+    "below the ground, which it cannot touch": "fell through a ground that it cannot touch",
+}
+"""What reasons with these words in them have in common, however their parts and numbers differ."""
 REASON_LENGTH = 140
 NUMBER = re.compile(r"(?<![\w.])[-−+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 
@@ -54,7 +63,7 @@ class StatusTally:
         count: how often.
         share: of all lives.
         faulty: how many of these had a fitness below zero.
-        reasons: the commonest, with their numbers left out, and how often each.
+        reasons: the commonest in words, and how often each.
     """
 
     status: str
@@ -97,7 +106,8 @@ def operator_tallies(births: Sequence[Birth], trunk: Sequence[int] = ()) -> list
 def status_tallies(births: Sequence[Birth]) -> list[StatusTally]:
     """All ways in which lives ended, the commonest first.
 
-    Reasons that differ only by numbers count as one: ``energy of … J came from nowhere``.
+    Reasons that differ only by names and numbers of what is well known count as one: ``born with parts in each other``; of
+    others that differ only by numbers, the first is told.
 
     Args:
         births: of the run.
@@ -108,17 +118,27 @@ def status_tallies(births: Sequence[Birth]) -> list[StatusTally]:
         groups.setdefault(birth.status, []).append(birth)
     tallies = []
     for status, members in groups.items():
-        reasons = Counter(alike(birth.reason) for birth in members if birth.reason)
+        told = [birth.reason for birth in members if birth.reason]
+        first = {alike(reason): reason for reason in reversed(told)}
+        reasons = Counter(alike(reason) for reason in told)
         faulty = sum(not birth.is_sound for birth in members)
-        common = tuple(reasons.most_common(REASONS))
+        common = tuple((worded(first[key]), count) for key, count in reasons.most_common(REASONS))
         tallies.append(StatusTally(status, len(members), len(members) / len(judged), faulty, common))
     return sorted(tallies, key=lambda tally: (-tally.count, tally.status))
 
 
-def alike(reason: str) -> str:
-    """A reason with its numbers left out, cut to a line."""
-    text = NUMBER.sub("…", " ".join(reason.split()))
+def worded(reason: str) -> str:
+    """A reason in words: those of `PLAINLY`, or its own, cut to a line."""
+    for mark, words in PLAINLY.items():
+        if mark in reason:
+            return words
+    text = " ".join(reason.split())
     return text if len(text) <= REASON_LENGTH else f"{text[: REASON_LENGTH - 1]}…"
+
+
+def alike(reason: str) -> str:
+    """What two reasons have in common that count as one."""
+    return NUMBER.sub("…", worded(reason))
 
 
 def best_births(births: Sequence[Birth], count: int) -> list[Birth]:

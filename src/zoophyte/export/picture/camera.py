@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from zoophyte.errors import UsageError, nearest
 from zoophyte.export.extent import creature_size, reaches
+from zoophyte.export.framing import lasting, side_of_slope
 from zoophyte.export.grounds import drawn_ground, is_level
 from zoophyte.export.scene import Scene
 from zoophyte.model import Plane, Terrain
@@ -103,7 +104,7 @@ def cameras_for(scene: Scene, view: str | Camera, frames: Ints, size: tuple[int,
     Args:
         scene: what is to be seen.
         view: the name of a view, or a camera.
-        frames: that must be in the picture.
+        frames: that must be in the picture, but for a short beginning that is spread far wider than all the rest.
         size: of the picture in pixels.
 
     Raises:
@@ -117,15 +118,17 @@ def cameras_for(scene: Scene, view: str | Camera, frames: Ints, size: tuple[int,
             f"camera: there is no view {view!r}. Known: {known}. {nearest(view, get_args(View))}"
         )
     if view == "auto":
-        way = float(np.ptp(scene.com[frames, :2], axis=0).max())
+        gone = float(np.ptp(scene.com[frames, :2], axis=0).max())
         far = (LONE_TRAVEL if len(scene.body_names) == 1 else TRAVEL) * creature_size(scene)
-        view = "follow" if len(frames) > 1 and way > far else "three_quarter"
+        view = "follow" if len(frames) > 1 and gone > far else "three_quarter"
     path = scene.com[frames] if view == "follow" else np.zeros((len(frames), 3))
     ground = drawn_ground(scene, frames)
+    shown = lasting(scene, frames)
+    way = path[len(frames) - len(shown) :]
     camera: Camera | None = None
-    for angles in _angles(scene, "three_quarter" if view == "follow" else view, frames, ground):
-        camera = _fitted(scene, angles, frames, size, path, ground)
-        if _sees(scene, camera, frames, path, ground):
+    for angles in _angles(scene, "three_quarter" if view == "follow" else view, shown, ground):
+        camera = _fitted(scene, angles, shown, size, way, ground)
+        if _sees(scene, camera, shown, way, ground):
             break
     assert camera is not None
     return [camera.moved(place) for place in path]
@@ -138,8 +141,9 @@ def _angles(
     azimuth, elevation = ANGLES[view]
     if ground is None or is_level(ground) or view == "top":
         return [(azimuth, elevation)]
-    sides = [azimuth]
-    if view == "three_quarter" and isinstance(ground, Terrain):
+    beside = side_of_slope(scene, frames, ground, azimuth) if view == "three_quarter" else None
+    sides = [azimuth if beside is None else beside]
+    if view == "three_quarter" and isinstance(ground, Terrain) and beside is None:
         sides = [azimuth, -180.0 - azimuth]
         size = creature_size(scene)
         heights = []

@@ -18,10 +18,11 @@ from zoophyte.export.picture.light import (
     UP,
     Ints,
     floor,
+    mix,
     sky,
     surface,
 )
-from zoophyte.export.picture.solids import FAR, GROUP, OPACITY, SHOWN, Floats, meet
+from zoophyte.export.picture.solids import FAR, GROUP, OPACITY, SHOWN, Floats, Ray, Vector, meet
 
 Bytes = NDArray[np.uint8]
 
@@ -121,9 +122,9 @@ def seen(
 ) -> tuple[float, float, float, float]:
     """Colour through the point (x, y) of the picture, and how closely in pixels the ray passes a solid.
 
-    A group of solids (one moment of a creature) is met at most once, so that what shines through a pale ghost is what
-    lies behind it and not its own inside.  Ghosts never veil the moment that is shown, wherever they are: they tell where
-    it was, and are seen beside it.
+    Of the groups of pale solids (one moment of a creature each) a ray meets the latest only, and of that its outside: what
+    shines through is what lies behind, neither its own inside nor older ghosts, whose layers would look like so much glass.
+    Ghosts never veil the moment that is shown, wherever they are: they tell where it was, and are seen beside it.
     """
     across, upwards = 2.0 * x / width - 1.0, 1.0 - 2.0 * y / height
     dx = data[FORWARD] + across * data[RIGHT] + upwards * data[UP]
@@ -135,7 +136,7 @@ def seen(
     tile = int(y) // TILE * lists[TILE_COLUMNS] + int(x) // TILE
     cell = lists[TILE_LISTS] + tile
     to_ground = meet_ground(data, ray)
-    r, g, b, share, closest, met = 0.0, 0.0, 0.0, 1.0, FAR, 0
+    closest = FAR
     behind, front = to_ground, -1  # the nearest that nothing shines through
     for entry in range(lists[cell], lists[cell + 1]):
         solid = lists[entry]
@@ -145,28 +146,27 @@ def seen(
                 closest = min(closest, passing)
             if t < behind:
                 behind, front = t, solid
-    veiled = front < 0 or data[front + GROUP] != SHOWN
-    while share > 0.01:
-        nearest, found = behind, front
-        for entry in range(lists[cell], lists[cell + 1] if veiled else lists[cell]):
-            solid = lists[entry]
-            if data[solid + OPACITY] == 1.0 or (met >> int(data[solid + GROUP])) & 1:
-                continue
-            t, passing = meet(data, solid, ray, pixel, nearest)
+    r, g, b = _appearance(data, lists, ray, behind, front, pixel, tile)
+    if front >= 0 and data[front + GROUP] == SHOWN:
+        return r, g, b, closest
+    nearest, ghost = behind, -1
+    for entry in range(lists[cell], lists[cell + 1]):
+        solid = lists[entry]
+        if data[solid + OPACITY] < 1.0:
+            t, passing = meet(data, solid, ray, pixel, behind)
             if passing > 0.0:
                 closest = min(closest, passing)
-            if t < nearest:
-                nearest, found = t, solid
-        opacity = 1.0
-        if found >= 0:
-            colour = surface(data, lists, ray, nearest, found, tile)
-            opacity = data[found + OPACITY]
-            met |= 1 << int(data[found + GROUP])
-        elif nearest < FAR:
-            colour = floor(data, lists, ray, nearest, pixel, tile)
-        else:
-            colour = sky(data, ray[5])
-        weight = share * opacity
-        r, g, b = r + weight * colour[0], g + weight * colour[1], b + weight * colour[2]
-        share -= weight
+            later = ghost < 0 or data[solid + GROUP] < data[ghost + GROUP]
+            if t < behind and (later or (data[solid + GROUP] == data[ghost + GROUP] and t < nearest)):
+                nearest, ghost = t, solid
+    if ghost >= 0:
+        veil = _appearance(data, lists, ray, nearest, ghost, pixel, tile)
+        r, g, b = mix((r, g, b), veil, data[ghost + OPACITY])
     return r, g, b, closest
+
+
+def _appearance(data: Floats, lists: Ints, ray: Ray, t: float, solid: int, pixel: float, tile: int) -> Vector:
+    """Colour of what a ray meets: a solid, or where that is −1 the ground, or the sky."""
+    if solid >= 0:
+        return surface(data, lists, ray, t, solid, tile)
+    return floor(data, lists, ray, t, pixel, tile) if t < FAR else sky(data, ray[5])

@@ -1,6 +1,7 @@
 """Moving pictures as GIF files (GIF89a), written here.
 
-One palette for the whole film, chosen by median cut; a fixed pattern of thresholds hides its steps without flicker; each
+One palette for the whole film, chosen by median cut and then moved to the middles of what is nearest to each colour, so
+that flat faces keep theirs; a faint, fixed pattern of thresholds hides the steps between colours without flicker; each
 frame holds only the rectangle that changed, transparent where it did not.
 """
 
@@ -19,8 +20,10 @@ Bytes = NDArray[np.uint8]
 
 COLOURS = 255  # and one for "as before"
 AS_BEFORE = 255
-BITS = 6  # of each channel, as far as palette and pixels are compared
-DITHER = 5.0  # bytes, peak to peak
+BITS = 7  # of each channel, as far as palette and pixels are compared
+DITHER = 2.0  # bytes, peak to peak: more would be seen as a pattern on flat faces
+MOVES = 4  # of the palette
+AT_ONCE = 4096  # colours that are compared with the palette
 EYE = np.array([0.55, 0.77, 0.33])  # weights of red, green, blue differences: roots of their luminance, about
 SAMPLES = 24  # frames that the palette is chosen from
 
@@ -38,11 +41,10 @@ def gif_bytes(frames: Bytes, rate: float) -> bytes:
     if not len(frames):
         raise UsageError("gif: there is no frame to write.")
     height, width = frames.shape[1:3]
-    codes = _codes(frames)
-    palette, number_of = _palette(
-        codes[np.linspace(0, len(frames) - 1, min(SAMPLES, len(frames))).astype(int)]
-    )
-    _complete(number_of, codes, palette)
+    some = np.linspace(0, len(frames) - 1, min(SAMPLES, len(frames))).astype(int)
+    palette = _palette(_codes(frames[some], 0.0))
+    codes = _codes(frames, DITHER)
+    number_of = _numbers(codes, palette)
     head = b"GIF89a" + struct.pack("<HHBBB", width, height, 0xF7, 0, 0)
     head += np.vstack([palette, np.zeros((256 - len(palette), 3), np.uint8)]).tobytes()
     head += b"\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"
@@ -55,8 +57,8 @@ def gif_bytes(frames: Bytes, rate: float) -> bytes:
     return b"".join([*parts, b"\x3b"])
 
 
-def _codes(frames: Bytes) -> NDArray[np.int32]:
-    """Colours as whole numbers of 3·BITS bits, after the pattern of thresholds has been added."""
+def _codes(frames: Bytes, dither: float) -> NDArray[np.int32]:
+    """Colours as whole numbers of 3·BITS bits, after a pattern of thresholds so strong has been added [bytes]."""
     steps = np.array([[0, 2], [3, 1]])
     pattern = np.kron(np.ones((2, 2), int), 4 * steps) + np.kron(steps, np.ones((2, 2), int))
     height, width = frames.shape[1:3]
@@ -64,7 +66,7 @@ def _codes(frames: Bytes) -> NDArray[np.int32]:
     codes = np.zeros(frames.shape[:3], np.int32)
     scale = (2**BITS - 1) / 255.0
     for number, frame in enumerate(frames):
-        levels = np.clip(frame + DITHER * shift[:, :, None], 0, 255) * scale + 0.5
+        levels = np.clip(frame + dither * shift[:, :, None], 0, 255) * scale + 0.5
         r, g, b = np.moveaxis(levels.astype(np.int32), 2, 0)
         codes[number] = (r << 2 * BITS) | (g << BITS) | b
     return codes
@@ -77,8 +79,8 @@ def _colours(codes: NDArray[np.int32]) -> NDArray[np.float64]:
     return np.asarray(levels * (255.0 / mask))
 
 
-def _palette(codes: NDArray[np.int32]) -> tuple[Bytes, NDArray[np.int32]]:
-    """At most COLOURS colours by median cut, and a table from codes to their numbers, −1 where not known yet."""
+def _palette(codes: NDArray[np.int32]) -> Bytes:
+    """At most COLOURS colours by median cut, each then moved into the middle of what is nearest to it (Lloyd)."""
     values, counts = np.unique(codes, return_counts=True)
     points, weights = _colours(values) * EYE, np.sqrt(counts)  # roots: a small thing keeps its colours
     boxes = [np.arange(len(values))]
@@ -93,20 +95,32 @@ def _palette(codes: NDArray[np.int32]) -> tuple[Bytes, NDArray[np.int32]]:
         middle = np.searchsorted(np.cumsum(weights[box]), 0.5 * weights[box].sum())
         cut = int(np.clip(middle, 1, len(box) - 1))
         boxes += [box[:cut], box[cut:]]
-    centres = [np.average(points[box], axis=0, weights=weights[box]) / EYE for box in boxes]
-    return np.round(centres).astype(np.uint8), np.full(2 ** (3 * BITS), -1, np.int32)
+    centres = np.array([np.average(points[box], axis=0, weights=weights[box]) for box in boxes])
+    for _ in range(MOVES):
+        owner = _nearest(points, centres)
+        total = np.bincount(owner, weights, len(centres))
+        sums = np.stack([np.bincount(owner, weights * axis, len(centres)) for axis in points.T], axis=1)
+        centres = np.where(total[:, None] > 0.0, sums / np.maximum(total, 1e-12)[:, None], centres)
+    return np.asarray(np.round(centres / EYE), np.uint8)
 
 
-def _complete(number_of: NDArray[np.int32], codes: NDArray[np.int32], palette: Bytes) -> None:
-    """Find the nearest colour of the palette for every code that occurs."""
+def _nearest(points: NDArray[np.float64], centres: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The number of the centre that is nearest to each point."""
+    parts = np.array_split(points, max(1, len(points) // AT_ONCE))
+    return np.concatenate(
+        [np.argmin(((part[:, None, :] - centres[None]) ** 2).sum(axis=2), axis=1) for part in parts]
+    )
+
+
+def _numbers(codes: NDArray[np.int32], palette: Bytes) -> NDArray[np.int32]:
+    """The number of the nearest colour of the palette for every code that occurs."""
+    number_of = np.zeros(2 ** (3 * BITS), np.int32)
     present = np.zeros(len(number_of), bool)
     for frame in codes:
         present[frame] = True
     values = np.flatnonzero(present).astype(np.int32)
-    colours = palette * EYE
-    for part in np.array_split(values, max(1, len(values) // 4096)):
-        gaps = ((_colours(part) * EYE)[:, None, :] - colours[None]) ** 2
-        number_of[part] = np.argmin(gaps.sum(axis=2), axis=1)
+    number_of[values] = _nearest(_colours(values) * EYE, palette * EYE)
+    return number_of
 
 
 def _frame(now: NDArray[np.int32], before: NDArray[np.int32], delay: int) -> bytes:

@@ -35,7 +35,8 @@ FIELD_TOP, FIELD_HEIGHTS, FIELD_BLOCKS = (
     50,
     51,
 )  # its highest point; where heights and blocks begin in `data`
-GROUND_END = 52
+BRIM = 52  # how far a terrain is drawn beyond its edge
+GROUND_END = 53
 
 
 def meet_ground(data: Floats, ray: Ray) -> float:
@@ -74,6 +75,16 @@ def field_height(data: Floats, x: float, y: float) -> float:
     low, high = data[at], data[at + columns + 1]
     corner = data[at + 1] if a > b else data[at + columns]
     return float(low + max(a, b) * (corner - low) + min(a, b) * (high - corner) + data[FIELD_PLACE + 2])
+
+
+def beyond_field(data: Floats, x: float, y: float) -> float:
+    """How far a point lies beyond the edge of the terrain; 0 above it."""
+    x, y = x - data[FIELD_PLACE], y - data[FIELD_PLACE + 1]
+    wide, deep = (
+        (data[FIELD_COLUMNS] - 1.0) * data[FIELD_CELL],
+        (data[FIELD_ROWS] - 1.0) * data[FIELD_CELL + 1],
+    )
+    return float(max(-x, x - wide, -y, y - deep, 0.0))
 
 
 def field_slopes(data: Floats, x: float, y: float) -> tuple[float, float]:
@@ -145,7 +156,10 @@ def over_block(data: Floats, place: Vector, speed: Vector) -> float:
 
 
 def meet_field(data: Floats, ray: Ray) -> float:
-    """The way along a ray to the terrain, met from above; FAR if it is not met before it melts into the sky."""
+    """The way along a ray to the terrain, met from above; FAR if it is not met before it melts into the sky.
+
+    It ends at its edge, or behind what is beyond: going on for ever, a bowl was a cross of corrugated valleys.
+    """
     ox, oy, oz, dx, dy, dz = ray
     top = data[FIELD_TOP] + data[FIELD_PLACE + 2]
     t = 0.0
@@ -166,7 +180,9 @@ def meet_field(data: Floats, ray: Ray) -> float:
         step = max(step, least)
         after = z + step * dz - field_height(data, x + step * dx, y + step * dy)
         if gap > 0.0 >= after:
-            return float(t + step * gap / (gap - after))
+            met = t + step * gap / (gap - after)
+            if beyond_field(data, ox + met * dx, oy + met * dy) <= data[BRIM]:
+                return float(met)
         if dz >= 0.0 and z > top:
             return FAR
         gap = after

@@ -93,7 +93,7 @@ def smooth(low: float, high: float, x: float) -> float:
 
 
 def sunlight(data: Floats, lists: Ints, point: Vector, own: int) -> float:
-    """Share of the sun that a point sees, from 0 to 1; the convex solid `own` it lies on cannot shade it."""
+    """Share of the sun that a point sees, from 0 to 1; the convex solid `own` it lies on cannot shade it, nor can ghosts."""
     x, y, z = point
     towards = (data[SUN], data[SUN + 1], data[SUN + 2])
     seen = smooth(-1.0, 1.0, hill_clearance(data, point, towards, SUN_TANGENT) / SUN_TANGENT)
@@ -107,7 +107,7 @@ def sunlight(data: Floats, lists: Ints, point: Vector, own: int) -> float:
     cell = lists[SHADE_LISTS] + int(row) * lists[SHADE_COLUMNS] + int(column)
     for entry in range(lists[cell], lists[cell + 1]):
         solid = lists[entry]
-        if solid != own:
+        if solid != own and not haunts(data, solid, own):
             covered = 1.0 - smooth(-1.0, 1.0, clearance(data, solid, x, y, z))
             part = 1.0 - covered * data[solid + OPACITY]
             # Between the least (true where one solid continues the other, as along a limb) and the product (true where
@@ -116,6 +116,11 @@ def sunlight(data: Floats, lists: Ints, point: Vector, own: int) -> float:
             if seen < 0.004:
                 return 0.0
     return seen
+
+
+def haunts(data: Floats, solid: int, own: int) -> bool:
+    """Whether a ghost is beside a thing (−1 is the ground): it is not there, and would only stain it."""
+    return own >= 0 and data[own + OPACITY] == 1.0 and data[solid + OPACITY] < 1.0
 
 
 def clearance(data: Floats, solid: int, x: float, y: float, z: float) -> float:
@@ -154,21 +159,24 @@ def clearance(data: Floats, solid: int, x: float, y: float, z: float) -> float:
 
 
 def openness(data: Floats, lists: Ints, point: Vector, upwards: Vector, own: int, tile: int) -> float:
-    """How much of the sky's light is left where solids come close to a surface: 1 in the open."""
+    """How much of the sky's light is left where solids come close to a surface: 1 in the open.
+
+    The closest alone counts: where flush boxes stand side by side, the product of both would be darker than one of them.
+    """
     x, y, z = point
     px, py, pz = x + CONTACT * upwards[0], y + CONTACT * upwards[1], z + CONTACT * upwards[2]
     left = 1.0
     cell = lists[TILE_LISTS] + tile
     for entry in range(lists[cell], lists[cell + 1]):
         solid = lists[entry]
-        if solid == own:
+        if solid == own or haunts(data, solid, own):
             continue
         cx, cy, cz = data[solid + CENTRE] - px, data[solid + CENTRE + 1] - py, data[solid + CENTRE + 2] - pz
         reach = data[solid + RADIUS] + CONTACT
         if cx * cx + cy * cy + cz * cz < reach * reach:
             near = 1.0 - distance(data, solid, px, py, pz) / CONTACT
             near = min(max(near, 0.0), 1.0)
-            left *= 1.0 - CONTACT_DEPTH * data[solid + OPACITY] * near * near
+            left = min(left, 1.0 - CONTACT_DEPTH * data[solid + OPACITY] * near * near)
     return left
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zoophyte.errors import UsageError
-from zoophyte.export.extent import creature_size, placed_shapes, with_markers
+from zoophyte.export.extent import creature_size, placed_shapes, reaches, with_markers
 from zoophyte.export.picture.camera import Camera, cameras_for
 from zoophyte.export.picture.stage import Moment, Theatre
 from zoophyte.export.scene import Scene
@@ -28,6 +28,7 @@ GHOST_SPACING = (
 )
 WHOLE_SPACING = 1.1  # the same for the creature as a whole
 GHOST_REACH = 3.5  # of its size: ghosts farther away would make all small
+GHOST_ROOM = 3.0  # of the picture's height that is needed without ghosts
 LEAST_SPACING = 0.2  # of that: who moves less has no ghosts
 PALEST, DEEPEST = 0.12, 0.42  # opacity of the first and the last ghost
 
@@ -124,8 +125,21 @@ def ghost_frames(scene: Scene, frame: int, count: int = GHOSTS) -> list[int]:
     wanted = travelled[-1] - spacing * np.arange(count, 0, -1)
     found = [int(np.searchsorted(travelled, mark)) for mark in wanted if mark >= -1e-9]
     away = np.linalg.norm(scene.com[found] - scene.com[frame], axis=1) if found else []
-    near = [ghost for ghost, far in zip(found, away, strict=True) if far <= GHOST_REACH * size]
-    return sorted({ghost for ghost in near if ghost < frame})
+    near = {
+        ghost for ghost, far in zip(found, away, strict=True) if ghost < frame and far <= GHOST_REACH * size
+    }
+    return _fitting_ghosts(scene, frame, sorted(near))
+
+
+def _fitting_ghosts(scene: Scene, frame: int, ghosts: list[int]) -> list[int]:
+    """The latest ghosts, as many as leave what is shown large enough: what fell from high above is a pile now."""
+    frames = np.array([frame, *reversed(ghosts)], np.int64)
+    corners = reaches(scene, np.concatenate([np.eye(3), -np.eye(3)]), frames)
+    together = np.maximum.accumulate(corners)
+    sides = together[:, :3] + together[:, 3:]
+    needed = np.maximum(sides[:, 2], np.hypot(sides[:, 0], sides[:, 1]) * SIZE[1] / SIZE[0])
+    fitting = np.flatnonzero(needed[1:] <= GHOST_ROOM * needed[0])
+    return ghosts[len(ghosts) - len(fitting) :] if len(fitting) else []
 
 
 def _checked_frame(scene: Scene, frame: int) -> int:

@@ -74,6 +74,24 @@ def _box_distance(data: Floats, solid: int, a: float, b: float, c: float) -> flo
     return math.sqrt(a * a + b * b + c * c) + inside
 
 
+def _box_entry(data: Floats, solid: int, ray: Ray) -> float:
+    """The way along a ray to where it enters a box; FAR if it misses or begins inside."""
+    ox, oy, oz, dx, dy, dz = ray
+    ox, oy, oz = ox - data[solid + PLACE], oy - data[solid + PLACE + 1], oz - data[solid + PLACE + 2]
+    first, last = 1e-4, FAR
+    for axis in range(3):
+        at = data[solid + axis] * ox + data[solid + 3 + axis] * oy + data[solid + 6 + axis] * oz
+        along = data[solid + axis] * dx + data[solid + 3 + axis] * dy + data[solid + 6 + axis] * dz
+        half = data[solid + SIZES + axis]
+        if abs(along) < 1e-12:
+            if abs(at) > half:
+                return FAR
+        else:
+            one, other = (-half - at) / along, (half - at) / along
+            first, last = max(first, min(one, other)), min(last, max(one, other))
+    return first if 1e-4 < first <= last else FAR
+
+
 def _ellipsoid_distance(data: Floats, solid: int, a: float, b: float, c: float) -> float:
     sa, sb, sc = data[solid + SIZES], data[solid + SIZES + 1], data[solid + SIZES + 2]
     a, b, c = a / sa, b / sb, c / sc
@@ -121,6 +139,11 @@ def meet(data: Floats, solid: int, ray: Ray, pixel: float, limit: float) -> tupl
     half = radius * radius - (cx * cx + cy * cy + cz * cz - along * along)
     if half <= 0.0 or along + radius <= 0.0:
         return FAR, FAR
+    is_box = int(data[solid + KIND]) == BOX
+    if is_box:
+        entry = _box_entry(data, solid, ray)
+        if entry < FAR:
+            return (entry, 0.0) if entry <= limit else (FAR, FAR)
     half = math.sqrt(half)
     t = max(along - half, 1e-4)
     end = min(along + half, limit)
@@ -131,14 +154,17 @@ def meet(data: Floats, solid: int, ray: Ray, pixel: float, limit: float) -> tupl
         gap = distance(data, solid, ox + t * dx, oy + t * dy, oz + t * dz)
         footprint = pixel * t
         if gap < HIT * footprint:
-            return t, 0.0
+            # Of a box only the fringe is left: a flush neighbour that is met exactly is what one sees at the seam.
+            return (t + footprint if is_box else t), 0.0
         closest = min(closest, gap / footprint)
         t += gap
     return FAR, closest
 
 
 def normal(data: Floats, solid: int, x: float, y: float, z: float, step: float) -> Vector:
-    """The outward unit normal, from differences of the distance over a tetrahedron of size `step`."""
+    """The outward unit normal, from differences of the distance over a tetrahedron of size `step`; of a box a face's."""
+    if int(data[solid + KIND]) == BOX:
+        return _box_normal(data, solid, x, y, z)
     nx, ny, nz = 0.0, 0.0, 0.0
     for corner in range(4):
         sy, sz = 1.0 if corner > 1 else -1.0, 1.0 if corner % 2 else -1.0
@@ -149,3 +175,15 @@ def normal(data: Floats, solid: int, x: float, y: float, z: float, step: float) 
     if length == 0.0:
         return 0.0, 0.0, 1.0
     return nx / length, ny / length, nz / length
+
+
+def _box_normal(data: Floats, solid: int, x: float, y: float, z: float) -> Vector:
+    """The normal of the face that a point lies on: edges must not show where flush boxes meet."""
+    dx, dy, dz = x - data[solid + PLACE], y - data[solid + PLACE + 1], z - data[solid + PLACE + 2]
+    best, face, sign = -FAR, 0, 1.0
+    for axis in range(3):
+        at = data[solid + axis] * dx + data[solid + 3 + axis] * dy + data[solid + 6 + axis] * dz
+        out = abs(at) - data[solid + SIZES + axis]
+        if out > best:
+            best, face, sign = out, axis, (1.0 if at >= 0.0 else -1.0)
+    return sign * data[solid + face], sign * data[solid + 3 + face], sign * data[solid + 6 + face]

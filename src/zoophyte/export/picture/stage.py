@@ -10,32 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zoophyte.export.extent import creature_size, rotations_of, with_markers
-from zoophyte.export.grounds import drawn_ground, grid_axes
+from zoophyte.export.grounds import drawn_ground, path_box
 from zoophyte.export.picture.camera import Camera, half_fields, sun_axes
 from zoophyte.export.picture.compiled import compiled
 from zoophyte.export.picture.drawing import TILE
 from zoophyte.export.picture.ground import (
-    ACROSS,
-    ALONG,
     BLOCK,
-    FADE_FROM,
-    FADE_TO,
-    FIELD,
-    FIELD_BLOCKS,
-    FIELD_CELL,
-    FIELD_COLUMNS,
-    FIELD_HEIGHTS,
     FIELD_PLACE,
-    FIELD_ROWS,
-    FIELD_TOP,
-    GRID,
-    GRID_LINE,
-    GROUND_END,
     KIND_OF_GROUND,
-    LEVEL,
     NORMAL,
-    PLANE,
 )
+from zoophyte.export.picture.grounding import ground_numbers
 from zoophyte.export.picture.light import CONTACT, PIXEL, SOLIDS, SUN_TANGENT, TILE_LISTS
 from zoophyte.export.picture.solids import (
     BOX,
@@ -59,14 +44,10 @@ from zoophyte.export.picture.solids import (
 )
 from zoophyte.export.scene import Scene
 from zoophyte.model import Plane, Terrain
-from zoophyte.simulation.axes import round_step
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-GRID_CELL = 0.34  # of the creature's size, at least
-FADE = (0.75, 2.6)  # where the ground begins and ends to melt into the horizon, in distances of the camera
-HILLS_FARTHER = 1.8  # how much farther hills are seen than a plain, which looks the same everywhere
 LIGHT_LEVELS = 4096
 THREAD, THREAD_COLOUR = (
     0.008,
@@ -194,7 +175,8 @@ class Theatre:
         solids[:, [PLANES_FROM, PLANES_TO]] += SOLIDS + solids.size
         planes, (heights, blocks) = self._still[3], self._field
         field_at = SOLIDS + solids.size + planes.size
-        head = ground_numbers(self.ground, self.unit, origin, float(np.linalg.norm(eye)), field_at)
+        far = float(np.linalg.norm(eye))
+        head = ground_numbers(self.ground, self.unit, origin, far, field_at, self._beyond)
         head[PIXEL - KIND_OF_GROUND] = 2.0 * upwards / size[1]
         shades, shade_cells = _shade_boxes(solids, sun, self._drops(solids, sun[0], head))
         parts = (view, sun, shade_cells, head, solids, planes, heights, blocks)
@@ -204,6 +186,17 @@ class Theatre:
         picture = np.empty((size[1], size[0], 3), np.uint8)
         compiled("draw")(data, lists, byte_table(), picture)
         return picture
+
+    @cached_property
+    def _beyond(self) -> float:
+        """How far beyond the edge of a terrain anybody goes, with what is around [m]; 0 if nobody does."""
+        if not isinstance(self.ground, Terrain):
+            return 0.0
+        (low, high), spacing = path_box(self.scene), np.asarray(self.ground.spacing)
+        start = np.asarray(self.ground.origin)
+        end = start + spacing * (np.array(self.ground.heights.shape[::-1]) - 1)
+        out = float(max((start - low).max(), (high - end).max()))
+        return out + self.unit if out > 0.0 else 0.0
 
     @cached_property
     def _field(self) -> tuple[Floats, Floats]:
@@ -246,43 +239,6 @@ def _turn_to(along: Floats) -> Floats:
     x = np.cross(np.eye(3)[int(np.argmin(np.abs(z)))], z)
     x /= np.linalg.norm(x)
     return np.stack([x, np.cross(z, x), z], axis=1)
-
-
-def ground_numbers(
-    ground: Plane | Terrain | None, unit: float, origin: Floats, far: float, field_at: int
-) -> Floats:
-    """The numbers of the ground, about `origin` and in units; those from KIND_OF_GROUND on.
-
-    Args:
-        ground: what is drawn.
-        unit: of length [m].
-        origin: of the picture's coordinates [m].
-        far: how far away the camera is, in units.
-        field_at: where the heights of a terrain will be in `data`.
-    """
-    head = np.zeros(GROUND_END)
-    cell = round_step(GRID_CELL * unit)
-    axes = np.eye(3)[:2]
-    height = 0.0
-    if isinstance(ground, Plane):
-        normal = np.asarray(ground.normal)
-        axes = grid_axes(normal)
-        height = (ground.height - float(normal @ origin)) / unit
-        head[KIND_OF_GROUND], head[NORMAL : NORMAL + 3], head[LEVEL] = PLANE, normal, height
-    elif isinstance(ground, Terrain):
-        rows, columns = ground.heights.shape
-        height = (float(ground.height_at(origin[0], origin[1])) - origin[2]) / unit
-        head[KIND_OF_GROUND], head[FIELD_COLUMNS], head[FIELD_ROWS] = FIELD, columns, rows
-        head[FIELD_PLACE : FIELD_PLACE + 3] = (np.array([*ground.origin, 0.0]) - origin) / unit
-        head[FIELD_CELL : FIELD_CELL + 2] = np.asarray(ground.spacing) / unit
-        head[FIELD_TOP] = ground.heights.max() / unit
-        head[FIELD_HEIGHTS], head[FIELD_BLOCKS] = field_at, field_at + ground.heights.size
-    far += 3.0 * abs(height)  # what stands high above the ground sees much of it
-    far *= HILLS_FARTHER if isinstance(ground, Terrain) else 1.0
-    head[GRID], head[GRID_LINE : GRID_LINE + 2] = cell / unit, -np.fmod(axes @ origin, 5.0 * cell) / unit
-    head[FADE_FROM], head[FADE_TO] = FADE[0] * far, FADE[1] * far
-    head[ACROSS : ACROSS + 3], head[ALONG : ALONG + 3] = axes
-    return head[KIND_OF_GROUND:]
 
 
 def _lists(tile_boxes: Ints, tiles: tuple[int, int], shade_boxes: Ints) -> Ints:

@@ -157,7 +157,8 @@ class _Alone:
     def _trajectory(self) -> Trajectory:
         world, habitat, arrays = self.world, self.world.habitat, self.record.arrays()
         if self._cause() in (LIVING, ENDED):
-            status = beyond_numbers(arrays) or ended(self.time, world.model, habitat, arrays)
+            sunken = self.record.sunken
+            status = beyond_numbers(arrays) or ended(self.time, world.model, habitat, arrays, sunken=sunken)
         else:
             told = life_in(self.pen, 0, None, "World").status
             status = Status(told.kind, self.start.time + told.time, told.body, told.reason)
@@ -187,9 +188,10 @@ class Mirror:
         self._offsets = {0: 0} | {theirs[place]: own[n] for n, place in enumerate(self.fit.links.tolist())}
 
     def show(self) -> None:
-        """Copy the slots; the state must be in the block already."""
+        """Copy the slots and the last sweep's change; the state must be in the block already."""
         tables, target = self.pen.tables, self.block.contact
         assert target is not None
+        self.block.fields[target.head + cl.RESIDUAL, 0] = self.pen.fields[tables.head + cl.RESIDUAL, 0]
         count = int(self.pen.fields[tables.head + cl.SLOT_COUNT, 0])
         room = self.pen.work[tables.slots : tables.slots + count * tables.slot_size, 0]
         slots = room.reshape(count, tables.slot_size)[:, : cl.SLOT_RUNS].astype(float)

@@ -228,7 +228,8 @@ class Lifetime:
 
     def _status(self, arrays: dict[str, Any]) -> Status:
         if self._sound():
-            return beyond_numbers(arrays) or ended(self.time, self.model, self.world.habitat, arrays)
+            habitat, sunken = self.world.habitat, self.record.sunken
+            return beyond_numbers(arrays) or ended(self.time, self.model, habitat, arrays, sunken=sunken)
         if self._overflowed():
             assert self.block.contact is not None
             return Status(

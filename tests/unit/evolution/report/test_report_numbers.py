@@ -54,13 +54,27 @@ def test_reasons_that_differ_by_numbers_are_one() -> None:
     ended, cheated = status_tallies(FAMILY)
     assert (ended.status, ended.count, ended.faulty, ended.reasons) == ("ended", 8, 0, ())
     assert (cheated.count, cheated.faulty, cheated.share) == (2, 2, 0.2)
-    assert cheated.reasons == (("energy of … J came from nowhere", 2),)
+    assert cheated.reasons == (("made energy out of nothing", 2),)
+
+
+def test_reasons_are_told_in_words() -> None:
+    """Every pair of parts was a group of its own, with its numbers blanked: 'part2 in part6, … mm deep; … · 1×'."""
+    births = [
+        Birth(n, 0, (), "random", -1.0, "overlapping", f"overlapping at 0 s: part{n} in part6, {n}.5 mm deep")
+        for n in range(14)
+    ]
+    births += [
+        Birth(20 + n, 0, (), "random", -1.0, "failed", f"wall {n} of 9 fell: see page {n}") for n in range(2)
+    ]
+    tallies = {tally.status: tally.reasons for tally in status_tallies(births)}
+    assert tallies["overlapping"] == (("born with parts in each other", 14),)
+    assert tallies["failed"] == (("wall 0 of 9 fell: see page 0", 2),)  # words of others are told as they are
 
 
 @pytest.mark.parametrize(
     ("reason", "shown"),
     [
-        ("a link moved at 1.2e+03 m/s", "a link moved at … m/s"),
+        ("hit a wall at 1.2e+03 m/s", "hit a wall at … m/s"),
         ("body leg2 fell", "body leg2 fell"),  # a name keeps its number
         ("-3 of\n  4", "… of …"),
         ("x" * 500, "x" * 139 + "…"),

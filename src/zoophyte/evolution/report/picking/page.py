@@ -12,7 +12,7 @@ from zoophyte.errors import FileError, UsageError, counted
 from zoophyte.evolution.report.curves import safe, score
 from zoophyte.evolution.report.data import Birth
 from zoophyte.evolution.report.facts import Lives, relived
-from zoophyte.evolution.report.gallery import PICTURE, Exhibit, replays_of
+from zoophyte.evolution.report.gallery import PICTURE, Exhibit, replays_of, settling_of
 from zoophyte.evolution.report.shell import headline, shell
 from zoophyte.export.page import player
 
@@ -59,7 +59,14 @@ def write_picker(run: Any, path: str | os.PathLike[str], *, lives: Lives | None 
     """
     candidates = candidates_of(run)
     exhibits = [
-        Exhibit("", birth.number, birth.fitness, _note(birth), lives(run, birth.number) if lives else None)
+        Exhibit(
+            "",
+            birth.number,
+            birth.fitness,
+            _note(birth),
+            lives(run, birth.number) if lives else None,
+            settled=settling_of(run),
+        )
         for birth in candidates
     ]
     stage = replays_of(exhibits, f"{run.name}: choose parents")

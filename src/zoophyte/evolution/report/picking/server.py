@@ -23,7 +23,7 @@ from typing import Any
 from zoophyte.errors import UsageError, ZoophyteError
 from zoophyte.evolution.report.data import Birth
 from zoophyte.evolution.report.facts import Lives, relived
-from zoophyte.evolution.report.gallery import Exhibit
+from zoophyte.evolution.report.gallery import Exhibit, settling_of
 from zoophyte.evolution.report.picking.choice import Choice, checked, choice_from
 from zoophyte.evolution.report.picking.page import candidates_of, served_page
 from zoophyte.export.page import replay_page
@@ -88,7 +88,10 @@ class Session:
                 return None
             if number not in self.exhibits:
                 note = f"gen. {birth.generation} · {birth.operator}"
-                self.exhibits[number] = Exhibit("", number, birth.fitness, note, self.lives(self.run, number))
+                life = self.lives(self.run, number)
+                self.exhibits[number] = Exhibit(
+                    "", number, birth.fitness, note, life, settled=settling_of(self.run)
+                )
             return self.exhibits[number]
 
     def choose(self, record: Any) -> dict[str, Any]:

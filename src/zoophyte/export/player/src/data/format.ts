@@ -58,6 +58,7 @@ export interface LifeData {
   channels: ChannelData[];
   arrows: { count: number; step: number; point_step: number; usual_force: number; usual_length: number };
   ground: GroundData | null;
+  view: { since: number; azimuth: number | null }; // what shall be in the picture, and from where a slope is seen from its side
   threads: ThreadData[];
   motion: string;
 }

@@ -14,6 +14,7 @@ interface Strip {
   other: Channel | null;
   canvas: HTMLCanvasElement;
   values: HTMLElement[];
+  range: HTMLElement; // what the lower and the upper edge stand for; beside the curves, which would run through it
   picture: HTMLCanvasElement;
 }
 
@@ -48,7 +49,8 @@ export class Charts {
   private strip(channel: Channel): Strip {
     const unit = channel.unit ? ` [${channel.unit}]` : "";
     const values = channel.bars ? [] : channel.columns.map((_, n) => element("span", { class: `value value-${n % COLOURS.length}` }));
-    const head = element("div", { class: "strip-head" }, element("span", { class: "strip-name" }, `${words(channel.name)}${unit}`), ...values);
+    const name = element("span", { class: "strip-name" }, `${words(channel.name)}${unit}`), range = element("span", { class: "strip-range" });
+    const head = element("div", { class: "strip-head" }, name, ...values, range);
     const height = channel.bars ? BAR_HEIGHT * channel.columns.length + 4 : HEIGHT;
     const canvas = element("canvas", { role: "img", "aria-label": `${words(channel.name)} over time` });
     canvas.style.height = `${height}px`;
@@ -66,7 +68,7 @@ export class Charts {
     });
     element("div", { class: "strip" }, head, canvas);
     const other = this.ghost?.channels.find((each) => each.name === channel.name && each.columns.length === channel.columns.length) ?? null;
-    return { channel, other, canvas, values, picture: document.createElement("canvas") };
+    return { channel, other, canvas, values, range, picture: document.createElement("canvas") };
   }
 
   /** Draws curves anew: after a change of size, theme or choice. */
@@ -146,19 +148,15 @@ function drawCurves(
     paint.globalAlpha = 1;
   }
   strip.channel.columns.forEach((column, n) => curve(paint, life.times, column, scale(life), y, style.getPropertyValue(COLOURS[n % COLOURS.length])));
-  paint.fillStyle = style.getPropertyValue("--quiet");
-  paint.font = `10px ${style.fontFamily}`;
-  paint.textAlign = "right";
-  paint.strokeStyle = style.getPropertyValue("--halo");
-  paint.lineWidth = 4;
+  strip.range.textContent = rangeText(low, high);
+}
+
+/** What lies between the edges of a chart, in as many digits as tell its ends apart; the room beside the curves is left out. */
+function rangeText(low: number, high: number): string {
   const room = (0.08 / 1.16) * (high - low);
-  const ends = [high - room, low + room].map((value) => (Math.abs(value) < 1e-6 * (high - low) ? 0 : value));
+  const ends = [low + room, high - room].map((value) => (Math.abs(value) < 1e-6 * (high - low) ? 0 : value));
   const digits = [3, 4, 5, 6, 7, 8].find((count) => figure(ends[0], count) !== figure(ends[1], count)) ?? 3;
-  ends.forEach((value, n) => {
-    const text = figure(value, digits), at = n ? height - 4 : 10;
-    paint.strokeText(text, width - INSET, at);
-    paint.fillText(text, width - INSET, at);
-  });
+  return ends.map((value) => figure(value, digits)).join(" … ");
 }
 
 function line(paint: CanvasRenderingContext2D, x: number, y: number, toX: number, toY: number): void {

@@ -3,7 +3,7 @@
 import { PerspectiveCamera, Vector3 } from "three";
 import type { EntryData, PageData } from "../data/format";
 import { Life } from "../data/life";
-import { type Viewpoint, viewpoint } from "../stage/cameras";
+import { type Viewpoint, obliqueTo, viewpoint } from "../stage/cameras";
 import { Tableau } from "../stage/tableau";
 import type { View } from "../stage/view";
 import { words } from "./charts";
@@ -13,7 +13,6 @@ import { currentTheme, onTheme, toggleTheme } from "./theme";
 const WIDTH = 400, HEIGHT = 270; // of a picture
 const SHADOW = 1024; // pixels of its shadow's map
 const BUDGET = 9; // milliseconds of drawing per frame of the browser
-const DIRECTION = new Vector3(0.82, -1.35, 0.5).normalize();
 
 interface Card {
   canvas: HTMLCanvasElement;
@@ -126,9 +125,9 @@ export class Gallery {
     const time = life.start + (length > 0 ? elapsed % length : 0);
     const follows = extent.isTraveller;
     const aim = (at: number): Vector3 =>
-      follows ? extent.middleAt(at).add(extent.centre) : extent.all.getCenter(new Vector3());
+      follows ? extent.middleAt(at).add(extent.centre) : extent.shown.getCenter(new Vector3());
     const target = aim(time);
-    card.from ??= viewpoint(life, extent, DIRECTION, follows ? extent.own : extent.all, card.camera, aim);
+    card.from ??= viewpoint(life, extent, obliqueTo(life), follows ? extent.own : extent.shown, card.camera, aim);
     const { direction, distance } = card.from;
     card.camera.position.copy(target).addScaledVector(direction, distance);
     card.camera.near = 0.02 * extent.radius;

@@ -9,11 +9,9 @@ export const CAMERAS = ["orbit", "follow", "ground", "top", "side"] as const;
 export type CameraName = (typeof CAMERAS)[number];
 
 const FIELD = 32; // degrees, vertically
-const AIR = 1.12; // around what is looked at
+const AIR = 1.2; // around what is looked at
 const OBLIQUE = new Vector3(0.82, -1.35, 0.5).normalize();
-const DIRECTIONS: Record<CameraName, Vector3> = {
-  orbit: OBLIQUE,
-  follow: OBLIQUE,
+const DIRECTIONS: Record<Exclude<CameraName, "orbit" | "follow">, Vector3> = {
   ground: new Vector3(0.9, -1.2, 0.28).normalize(),
   top: new Vector3(0, -0.001, 1).normalize(),
   side: new Vector3(0, -1, 0.03).normalize(),
@@ -49,9 +47,17 @@ function room(life: Life): number {
   return life.ground.kind === "terrain" ? 0.03 : 0.004;
 }
 
+/** Where the camera stands at first, seen from the body: oblique, but beside a slope, which would look level from elsewhere. */
+export function obliqueTo(life: Life): Vector3 {
+  const { azimuth } = life.data.view;
+  if (azimuth === null) return OBLIQUE;
+  const turn = (azimuth * Math.PI) / 180, flat = Math.hypot(OBLIQUE.x, OBLIQUE.y);
+  return new Vector3(flat * Math.cos(turn), flat * Math.sin(turn), OBLIQUE.z);
+}
+
 /** Where to look from so that a box fits, the camera is outside of the ground and no hill is before the body. */
 export function viewpoint(life: Life, extent: Extent, wanted: Vector3, box: Box3, camera: PerspectiveCamera, target: (time: number) => Vector3): Viewpoint {
-  const level = Math.asin(wanted.z), turns = life.ground.kind === "terrain" ? lowerFirst(extent, wanted, target(life.start)) : [1];
+  const level = Math.asin(wanted.z), turns = life.ground.kind === "terrain" && life.data.view.azimuth === null ? lowerFirst(extent, wanted, target(life.start)) : [1];
   let found: Viewpoint | null = null;
   for (const more of life.ground.kind === "none" ? [0] : HIGHER) {
     for (const side of turns) {
@@ -75,7 +81,7 @@ function lowerFirst(extent: Extent, wanted: Vector3, target: Vector3): number[] 
 function isClear(life: Life, extent: Extent, { direction, distance }: Viewpoint, target: (time: number) => Vector3): boolean {
   const point = new Vector3();
   for (let n = 0; n < SIGHTS; n++) {
-    const time = life.start + ((life.end - life.start) * n) / (SIGHTS - 1);
+    const time = life.data.view.since + ((life.end - life.data.view.since) * n) / (SIGHTS - 1);
     const eye = target(time).addScaledVector(direction, distance), body = extent.middleAt(time);
     if (extent.gap(eye) < room(life) * distance) return false;
     if (life.ground.kind !== "terrain" || extent.gap(body) < 0) continue;
@@ -113,7 +119,7 @@ export class Rig {
   /** What a camera looks at. */
   private aim(time: number): Vector3 {
     const middle = this.extent.middleAt(time).add(this.extent.centre);
-    if (this.name === "orbit") return this.extent.all.getCenter(middle);
+    if (this.name === "orbit") return this.extent.shown.getCenter(middle);
     if (this.name === "ground") middle.z = this.extent.groundAt(middle.x, middle.y);
     return middle;
   }
@@ -125,14 +131,15 @@ export class Rig {
     const target = this.aim(time);
     if (whole && (name === "top" || name === "side")) this.extent.all.getCenter(target);
     this.controls.target.copy(target);
-    const box = (whole ? this.extent.all : this.extent.own).clone();
+    const box = (whole ? (name === "orbit" ? this.extent.shown : this.extent.all) : this.extent.own).clone();
     if (name === "ground") {
       const top = whole ? box.max.z : box.max.z + this.extent.middleAt(time).z;
       box.max.z = Math.max(top - target.z, 0.1 * this.extent.radius); // the ground is in the middle
       box.min.z = -box.max.z;
     }
     const moves = this.follows;
-    const { direction, distance } = viewpoint(this.life, this.extent, DIRECTIONS[name], box, this.camera, (at) => (moves ? this.aim(at) : target.clone()));
+    const wanted = name === "orbit" || name === "follow" ? obliqueTo(this.life) : DIRECTIONS[name];
+    const { direction, distance } = viewpoint(this.life, this.extent, wanted, box, this.camera, (at) => (moves ? this.aim(at) : target.clone()));
     this.camera.position.copy(target).addScaledVector(direction, distance);
     // Just above the ground, where there is one.
     this.controls.maxPolarAngle = this.life.ground.kind === "none" ? Math.PI - 0.005 : 0.5 * Math.PI - 0.005;

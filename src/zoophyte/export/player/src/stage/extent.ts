@@ -4,13 +4,16 @@ import { Box3, Vector3 } from "three";
 import type { ShapeData, Triple } from "../data/format";
 import { type Life, Pose } from "../data/life";
 import { partsOf } from "./geometry";
+import { SUN } from "./sky";
 
 const SAMPLES = 48;
 const CORNERS = 200_000; // computed at most
+const AIRBORNE = [0.05, 1.6]; // radii above the ground, as in camera.py
 const PARTED = 6; // times as far apart at the end as at the start: then what is together no longer belongs together
 
 export interface Extent {
-  all: Box3; // over the whole life
+  shown: Box3; // all of it, and the shadow of what is not far above the ground
+  all: Box3; // over the life, but for a short beginning that is spread far wider than all the rest
   radius: number; // of a ball around the bodies at one time, the largest
   own: Box3; // around the bodies at one time, relative to their centre of mass
   centre: Vector3; // of that box
@@ -30,9 +33,10 @@ export function extentOf(life: Life): Extent {
   const pose = new Pose(life.bodies.length);
   const corner = new Vector3();
   const middleAt = (time: number): Vector3 => (chosen ? middleOf(life, chosen, time) : new Vector3(...life.comAt(time)));
+  const since = life.data.view.since;
   let radius = 0;
   for (let n = 0; n < samples; n++) {
-    const time = life.start + ((life.end - life.start) * n) / (samples - 1);
+    const time = since + ((life.end - since) * n) / (samples - 1);
     life.poseAt(time, pose);
     one.makeEmpty();
     parts.forEach((part, k) => {
@@ -52,8 +56,21 @@ export function extentOf(life: Life): Extent {
     const height = life.ground.heightAt(x, y);
     return Number.isFinite(height) ? height : below;
   };
+  const shown = withShadow(all, radius, groundAt);
   const gap = ({ x, y, z }: Vector3): number => life.ground.gap(x, y, z);
-  return { all, radius, own, centre: own.getCenter(new Vector3()), isTraveller, middleAt, groundAt, gap };
+  return { shown, all, radius, own, centre: own.getCenter(new Vector3()), isTraveller, middleAt, groundAt, gap };
+}
+
+/** A box with its shadow, where that lies apart from it and yet near. */
+function withShadow(box: Box3, radius: number, groundAt: (x: number, y: number) => number): Box3 {
+  const shown = box.clone(), middle = box.getCenter(new Vector3());
+  const ground = groundAt(middle.x, middle.y), height = box.min.z - ground;
+  if (height < AIRBORNE[0] * radius || height > AIRBORNE[1] * radius) return shown;
+  for (let n = 0; n < 8; n++) {
+    const corner = new Vector3(n & 1 ? box.max.x : box.min.x, n & 2 ? box.max.y : box.min.y, n & 4 ? box.max.z : box.min.z);
+    shown.expandByPoint(corner.addScaledVector(SUN, (ground - corner.z) / SUN.z));
+  }
+  return shown;
 }
 
 /** The bodies of the largest tree where trees part company, as a ball does that is hit away; null for all bodies. */

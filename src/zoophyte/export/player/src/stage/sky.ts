@@ -1,7 +1,10 @@
 // The sky: a gradient from the horizon upwards; where there is no ground, also downwards.
 
-import { BackSide, Color, Mesh, ShaderMaterial, SphereGeometry } from "three";
+import { BackSide, Color, Mesh, ShaderMaterial, SphereGeometry, Vector3 } from "three";
 import type { SceneColours } from "./theme";
+
+/** Towards the sun. */
+export const SUN = new Vector3(0.42, -0.62, 1.15).normalize();
 
 /** The colour of the sky in a direction; the ground melts into it far away. */
 export const SKY_COLOUR = /* glsl */ `

@@ -1,11 +1,12 @@
 // One life as a three.js scene: light, ground, bodies, and what is drawn on top of them.
 
-import { type BufferGeometry, type Camera, Color, DirectionalLight, HemisphereLight, Line, type Material, Mesh, Scene, Vector3 } from "three";
+import { type BufferGeometry, type Camera, Color, DirectionalLight, HemisphereLight, Line, type Material, Mesh, Scene, type Vector3 } from "three";
 import { type Life, Pose } from "../data/life";
 import { BodySet } from "./bodies";
 import { type Extent, extentOf } from "./extent";
 import { ForceArrows } from "./forces";
 import { Ground } from "./ground";
+import { SUN } from "./sky";
 import { CentreOfMass, JointAxes, Threads } from "./marks";
 import { SCENES, type ThemeName } from "./theme";
 
@@ -16,7 +17,6 @@ export type Switches = Record<Switch, boolean>;
 const STROBE_COPIES = 12;
 const STROBE_PARTS = 24_000; // instances at most: fewer copies of large bodies
 const FINE_SHADOW = 2048; // pixels
-const SUN = new Vector3(0.42, -0.62, 1.15).normalize();
 
 export class Tableau {
   readonly scene = new Scene();
