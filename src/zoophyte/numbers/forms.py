@@ -108,6 +108,28 @@ def _without_collecting() -> Iterator[None]:
             gc.enable()
 
 
+@contextmanager
+def _without_wraparound() -> Iterator[None]:
+    """Let negative indices of tables mean nothing, as on a GPU: kernels have none, and each test for one costs time.
+
+    Numba has no switch for it.  The compiler's lock is held meanwhile, so that nobody else's code is compiled like that.
+    """
+    from numba.core import types
+    from numba.core.compiler_lock import global_compiler_lock
+    from numba.np import arrayobj
+
+    def place(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
+        return context.cast(builder, index, kind, types.intp)
+
+    with global_compiler_lock:
+        usual = arrayobj.fix_integer_index
+        arrayobj.fix_integer_index = place
+        try:
+            yield
+        finally:
+            arrayobj.fix_integer_index = usual
+
+
 class Kernel:
     """The compiled form of an entry function; compiles (or loads) per argument types at the first call."""
 
@@ -183,7 +205,7 @@ class Kernel:
         with self._store.alone(types, lambda: announce(wait)):
             if not self._store.path(types).exists():
                 announce(f"zoophyte: compiling {kernel}, first run only …")
-            with _without_collecting():
+            with _without_collecting(), _without_wraparound():
                 self.dispatcher.compile(types)
         self._known.add(types)
 

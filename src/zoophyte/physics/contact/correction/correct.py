@@ -279,8 +279,9 @@ def measure_slots(ints: Array, data: Array, scratch: Array, slots: int, spec: Sp
 
 
 def measure_slot(ints: Array, data: Array, scratch: Array, k: int, spec: Spec) -> None:
-    """SLOT_ERROR of slot k."""
-    W, head, slot = width(spec), ints[ints[CONTACT] + HEAD_START], slot_offset(ints, k)
+    """SLOT_ERROR of slot k; without constraints its first number is all that is asked for."""
+    W, c, slot = width(spec), ints[CONTACT], slot_offset(ints, k)
+    head, holds = ints[c + HEAD_START], ints[c + FEATURES] & FEATURE_HOLDS
     slop = load(data, head + SLOP * W, spec)
     zero, aim = number(0.0, slop), number(0.5, slop) * slop
     count = load(scratch, work(ints, WORK_COUNT, spec), spec)
@@ -292,31 +293,37 @@ def measure_slot(ints: Array, data: Array, scratch: Array, k: int, spec: Spec) -
     other = load3(scratch, slot + SLOT_POINT_B * W, spec)
     x = subtract(place_of(scratch, slot + SLOT_A * W, used, middle, spec),
                  place_of(scratch, slot + SLOT_B * W, used, other, spec))  # fmt: skip
-    F = load9(scratch, slot + SLOT_FRAME * W, spec)
     start = load(scratch, slot + SLOT_GAP * W, spec)
-    gap = start + dot((F[0], F[1], F[2]), x) - sqrt(dot(arm, arm))
+    gap = start + dot(load3(scratch, slot + SLOT_FRAME * W, spec), x) - sqrt(dot(arm, arm))
     # The solver lets nothing get deeper: what did, did so on its curved way, and goes back at once.
     old = minimum(start, zero)
     old = minimum(old - number(PART, slop) * minimum(old + aim, zero), -slop)
     depth = minimum(number(PART, slop) * minimum(gap + aim, zero), gap - old)
     depth = maximum(where(gap > zero, gap, depth), -largest)
-    bound = load(scratch, slot + SLOT_HOLD * W, spec) > number(BOUND, slop)
-    error = (where(bound, gap, depth), where(bound, dot((F[3], F[4], F[5]), x), zero),
-             where(bound, dot((F[6], F[7], F[8]), x), zero))  # fmt: skip
-    # Turns and soft springs are not for positions to correct; welds are, below.
-    free = either(load(scratch, slot + SLOT_KIND * W, spec) > number(0.5, slop),
-                  load(scratch, slot + SLOT_SOFT * W, spec) > zero)  # fmt: skip
-    free = either(free, count <= number(k, slop))
-    error = (where(free, zero, error[0]), where(free, zero, error[1]), where(free, zero, error[2]))
-    store3(scratch, slot + SLOT_ERROR * W, error, spec)
-    store3(scratch, slot + SLOT_ROUND_IMPULSE * W, (zero, zero, zero), spec)
+    # Turns and soft springs are not for positions to correct; welds are, in `measure_welds`.
+    free = either(load(scratch, slot + SLOT_KIND * W, spec) > number(0.5, slop), count <= number(k, slop))
+    if holds:
+        free = either(free, load(scratch, slot + SLOT_SOFT * W, spec) > zero)
+        bound = load(scratch, slot + SLOT_HOLD * W, spec) > number(BOUND, slop)
+        along = dot(load3(scratch, slot + (SLOT_FRAME + 3) * W, spec), x)
+        across = dot(load3(scratch, slot + (SLOT_FRAME + 6) * W, spec), x)
+        tied = both(bound, negated(free))
+        depth = where(bound, gap, depth)
+        error = (where(free, zero, depth), where(tied, along, zero), where(tied, across, zero))
+        store3(scratch, slot + SLOT_ERROR * W, error, spec)
+        store3(scratch, slot + SLOT_ROUND_IMPULSE * W, (zero, zero, zero), spec)
+    else:
+        store(scratch, slot + SLOT_ERROR * W, where(free, zero, depth), spec)
+        store(scratch, slot + SLOT_ROUND_IMPULSE * W, zero, spec)
 
 
 def place_of(scratch: Array, end: int, used: Any, x: Any, spec: Spec) -> Any:
     """Where a point of the link whose record `end` names is in the world now."""
     W = width(spec)
     link = load(scratch, end, spec)
-    link = where(used, link, number(0.0, link))
+    link, zero = where(used, link, number(0.0, link)), number(0.0, link)
+    if not any_lane(link > zero):  # the ground's axes are those of the world
+        return add(x, (zero, zero, zero))
     at = shared(link, used)
     if at >= 0:
         R, p = load9(scratch, at + WORLD_R * W, spec), load3(scratch, at + WORLD_P * W, spec)
