@@ -321,9 +321,7 @@ def place_of(scratch: Array, end: int, used: Any, x: Any, spec: Spec) -> Any:
     """Where a point of the link whose record `end` names is in the world now."""
     W = width(spec)
     link = load(scratch, end, spec)
-    link, zero = where(used, link, number(0.0, link)), number(0.0, link)
-    if not any_lane(link > zero):  # the ground's axes are those of the world
-        return add(x, (zero, zero, zero))
+    link = where(used, link, number(0.0, link))
     at = shared(link, used)
     if at >= 0:
         R, p = load9(scratch, at + WORLD_R * W, spec), load3(scratch, at + WORLD_P * W, spec)
