@@ -67,7 +67,7 @@ def audit(
     in_world = _value(grown, task, trial, again)
     in_mujoco, words = _in_mujoco(grown, task, trial) if peers else (None, "")
     is_exploit, note = _verdict(usual, halved)
-    # What they achieved may differ a little: leaps are watched there body by body, not link by link.
+    # What they achieved may differ a little: leaps are seen at looks, which may fall on other steps there.
     if not _ends_alike(lived, again):
         is_exploit = True
         note = _joined(note, "the World gives another life: a fault of the simulator")

@@ -15,6 +15,7 @@ from zoophyte.evolution.protocols import Trial
 from zoophyte.model import Model, State
 from zoophyte.model.model import Floats
 from zoophyte.physics import body_poses
+from zoophyte.physics.lives.creature import HIGH
 from zoophyte.simulation import World
 from zoophyte.simulation.herd import Life
 from zoophyte.simulation.herd.life import unborn
@@ -23,8 +24,6 @@ from zoophyte.zoo.standing import lowest_of
 
 CHECK = 0.05
 """From look to look [s], as in a herd."""
-HIGH = 1e30
-"""Height of the lowest point of what has none [m]."""
 
 
 @dataclass
