@@ -84,7 +84,7 @@ def export_trajectory(life: Trajectory, path: str | os.PathLike[str]) -> tuple[s
 
 
 def write_csv(life: Trajectory, path: Path) -> None:
-    """Write a row per recorded time: time, ``q:…``, ``v:…``, channels (``command:…`` and ``actuator_force:…`` among them); the numbers read back exactly.
+    """Write a row per recorded time: time, ``q:…``, ``v:…``, channels; the numbers read back exactly.
 
     Args:
         life: what to write.

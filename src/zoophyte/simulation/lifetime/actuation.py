@@ -5,10 +5,10 @@ A frame at time t tells of the step that ended at t, as contact forces do:
     command           its signal at t, which the implicit step reads (it takes commands at its end)
     actuator_force    the actuator's law with that command and the frame's q and v, limits of force and speed included
 
-For the implicit step that is the force which acted in the step, its implicit term included: k (h − q) − b v with h, q and v at
-its end.  Force times v times dt is therefore the work that a herd's life sums up.  A servo of limited force is solved with
-the contacts, and its force is what they found.  The other integrators evaluate forces at several times of a step; for them it
-is the force at the time of the frame.
+For the implicit step that is the force which acted in the step, its implicit term included: k (h − q) − b v with h, q and v
+at its end.  Force times v times dt is therefore the work that a herd's life sums up.  A servo of limited force is solved
+with the contacts, and its force is what they found.  The other integrators evaluate forces at several times of a step; for
+them it is the force at the time of the frame.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ def actuator_forces(model: Model, dofs: Ints, command: Floats, q: Floats, v: Flo
 
 
 def _rotation_vectors(q: Floats) -> Any:
-    """The rotation vector of every quaternion, as `zoophyte.algebra.quaternions.quaternion_log` has it, shape (frames, 3)."""
+    """The rotation vectors of quaternions, as `zoophyte.algebra.quaternions.quaternion_log` has them, shape (frames, 3)."""
     flip = np.where(q[:, :1] < 0.0, -1.0, 1.0)
     sine = np.linalg.norm(q[:, 1:], axis=1, keepdims=True)
     small = sine < 1e-5
