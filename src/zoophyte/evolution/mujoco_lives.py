@@ -188,7 +188,9 @@ def _lived(twin: Twin, trial: Trial, model: Model, dt: float) -> Life:
             break
         if controller is not None and time >= alarm - TIME_TOLERANCE:
             q, v = twin.coordinates()
-            senses = Senses(model, time, q, v, twin.touch(), trial.habitat.ground, trial.habitat.gravity)
+            # As in our step: who is asked in every step is asked for its end, when commands are read.
+            asked = (step + 1) * dt if controller.period == 0.0 else time
+            senses = Senses(model, asked, q, v, twin.touch(), trial.habitat.ground, trial.habitat.gravity)
             command, memory = controller.command(senses, memory)
             if np.any(command.torque):
                 raise UsageError("its controller gives joint forces of its own")
