@@ -63,8 +63,8 @@ def life_document(life: Trajectory, table: str = "the table of commands") -> Lif
         life.description, timestep=life.dt, habitat=habitat, integrator=life.integrator, start=life.frame(0),
         applied=applied, notes=_notes(life, table),
     )  # fmt: skip
-    rows = _rows(life, document.controls)
-    return LifeFile(document.text, document.warnings, tuple(each.name for each in document.controls), rows)
+    told = document.controls if _is_told(life) else ()
+    return LifeFile(document.text, document.warnings, tuple(each.name for each in told), _rows(life, told))
 
 
 def write_life(life: Trajectory, path: str | os.PathLike[str]) -> tuple[str, ...]:
@@ -97,6 +97,11 @@ def table_beside(path: str | os.PathLike[str]) -> Path:
     return Path(path).with_suffix(TABLE_ENDING)
 
 
+def _is_told(life: Trajectory) -> bool:
+    """Whether commands or joint forces were recorded: lives of earlier versions have none."""
+    return COMMAND in life.channels or APPLIED_FORCE in life.channels
+
+
 def _notes(life: Trajectory, table: str) -> list[str]:
     """What MuJoCo cannot say about a life, beside what it cannot say about a body."""
     notes = softness(life.model)
@@ -106,7 +111,9 @@ def _notes(life: Trajectory, table: str) -> list[str]:
             "servos of ball joints pull along the gradient of ½k·|h − φ|² here and about each axis by itself there; the two "
             "agree to first order in the angles, and wherever the command h is 0."
         )
-    if COMMAND in life.channels or APPLIED_FORCE in life.channels:
+    if not _is_told(life) and any(joint.actuator is not None for joint in joints):
+        notes.append("the life is from before commands were recorded: there is no table of them.")
+    if _is_told(life):
         notes.append(
             f"{table} holds what the actuators were told in this life; a controller that feels would answer otherwise there."
         )
