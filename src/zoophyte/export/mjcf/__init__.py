@@ -153,6 +153,13 @@ def mjcf_document(
     contacts.fill()
     option = _option(mechanism, 1e-3 if timestep is None else timestep, gravity, habitat, integrator)
     warnings = (*mechanism.warnings, *tree.warnings(), *contacts.warnings, *holds.warnings, *notes)
+    text = _text(tree, holds, contacts, option, warnings)
+    return Mjcf(text, warnings, tuple(mechanism.controls))
+
+
+def _text(tree: _Tree, holds: Holds, contacts: Contacts, option: Attributes, warnings: Sequence[str]) -> str:
+    """The document, section by section."""
+    mechanism, description, start = tree.mechanism, tree.description, tree.mechanism.start
     whole = Markup()
     whole.open("mujoco", {"model": description.name})
     whole.comment("Written by Zoophyte. Units are SI, angles radians, quaternions (w, x, y, z).")
@@ -175,7 +182,7 @@ def mjcf_document(
             [("key", {"name": INITIAL, "time": time, "qpos": mechanism.qpos, "qvel": qvel})],
         )
     whole.close()
-    return Mjcf(whole.text(), warnings, tuple(mechanism.controls))
+    return whole.text()
 
 
 def softness(model: Model) -> list[str]:
