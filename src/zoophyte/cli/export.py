@@ -101,10 +101,8 @@ def export(
     known = _known(is_life)
     if ending not in known:
         raise typer.BadParameter(_unknown_ending(out, is_life))
-    if is_life and ending not in YAML:
+    if is_life:
         _write_life(Trajectory.load(file), out, looks)
-    elif is_life:
-        _write_body(Trajectory.load(file).description, out)
     elif ending in MJCF and not is_file_of_body(file):
         _write_scene(named_scene(file), out)
     else:
@@ -199,6 +197,9 @@ def _telling_time(life: Trajectory, settled: float) -> float:
 
 
 def _write_life(life: Trajectory, out: Path, looks: dict[str, Any]) -> None:
+    if out.suffix.lower() in YAML:
+        _write_body(life.description, out)
+        return
     if not looks and out.suffix.lower() != ".gif":
         _tell_notes(life.export(out))
         return
