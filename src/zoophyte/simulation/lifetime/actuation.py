@@ -59,7 +59,7 @@ class Actuation:
     def keep(self) -> None:
         """Keep what the present frame was told; what stays as it was takes no room."""
         now = self._column[self._places]
-        if self._orders and np.array_equal(now, self._orders[-1]):
+        if self._orders and (now == self._orders[-1]).all():
             now = self._orders[-1]
         self._orders.append(now)
         if len(self._weak):
@@ -78,7 +78,9 @@ class Actuation:
         applied = np.zeros((len(times), self._model.nv))
         for first in range(0, len(times), FRAMES):
             rows = slice(first, first + FRAMES)
-            orders = np.asarray(self._orders[rows], float)
+            kept = self._orders[rows]
+            steady = all(order is kept[0] for order in kept)  # sines and held values are told once
+            orders = np.asarray(kept[:1] if steady else kept, float)
             applied[rows] = orders[:, split:]
             if count:
                 signals = orders[:, :split].reshape(-1, count, 7)
