@@ -21,7 +21,10 @@ EXAMPLES = sorted(ROOT.glob("examples/*.py"))
 #   python raises    executed; the next block of the page is the message of the error that it raises
 #   yaml save FILE   written to that file
 #   sh run           its lines are commands `zoophyte …`, which succeed
-BLOCK = re.compile(r"^```(python run|python raises|yaml save [\w.-]+|sh run|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+#   python from FILE its lines stand in that file
+BLOCK = re.compile(
+    r"^```(python run|python raises|python from [\w./]+|yaml save [\w.-]+|sh run|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL
+)
 CODE = re.compile(r"`([^`\n]+)`")
 PATH = re.compile(r"[\w.{},-]+(?:/[\w.{},-]*)+|[\w-]+\.(?:md|toml|cff)|Makefile")
 
@@ -89,6 +92,9 @@ def test_code_on_the_page_runs(
             Path(kind.split()[-1]).write_text(block, encoding="utf-8")
         elif kind == "sh run":
             run_commands(place, block)
+        elif kind.startswith("python from"):
+            source = (ROOT / kind.split()[-1]).read_text(encoding="utf-8").splitlines()
+            assert [line for line in block.splitlines() if line not in source] == [], place
     assert not message, f"{page} ends without the message: {message}"
 
 
