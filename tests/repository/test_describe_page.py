@@ -30,7 +30,9 @@ def parts() -> dict[str, type[Part]]:
 
 def fields_of(part: type[Part]) -> list[str]:
     """The fields that the section of a part must name."""
-    common = [name for base in SHARED if issubclass(part, base) and part is not base for name in base.model_fields]
+    common = [
+        name for base in SHARED if issubclass(part, base) and part is not base for name in base.model_fields
+    ]
     return [name for name in part.model_fields if name not in common]
 
 

@@ -98,14 +98,16 @@ def _column(dof: Any, given: Any, count: int, repeats: bool) -> Floats:
     return column
 
 
-def _ways(easing: str | Sequence[str], count: int) -> list[str]:
+def _ways(easing: Any, count: int) -> list[str]:
+    """The easing of each way from key to key."""
     known = (*EASINGS, "spline")
-    ways = [easing] * count if isinstance(easing, str) else list(easing)
-    for way in ways if count else [easing] if isinstance(easing, str) else []:
+    one_for_all = not isinstance(easing, list | tuple)
+    ways = list(easing) if isinstance(easing, list | tuple) else [easing] * max(count, 1)
+    for way in ways:
         if way not in known:
             hint = nearest(way, known) if isinstance(way, str) else ""
             raise UsageError(f"easing is {brief(way)}, must be one of {', '.join(known)}. {hint}".rstrip())
-    if len(ways) != count:
+    if not one_for_all and len(ways) != count:
         raise UsageError(
             f"easing has {counted(len(ways), 'name')}; there {'is' if count == 1 else 'are'} "
             f"{counted(count, 'way')} from key to key. Give one name for all, or one for each."

@@ -35,7 +35,7 @@ def curve(easing: Any, **options: Any) -> Any:
 @pytest.mark.parametrize("easing", ["linear", "ease", "ease_in", "ease_out", "hold", "spline"])
 def test_curves_pass_through_their_keys(easing: str) -> None:
     times, samples = curve(easing)
-    assert [samples[int(round(50.0 * t))] for t in TIMES] == pytest.approx(VALUES["arm"], abs=1e-12)
+    assert [samples[round(50.0 * t)] for t in TIMES] == pytest.approx(VALUES["arm"], abs=1e-12)
     assert times[-1] == 1.0 and samples.max() <= 1.0 and samples.min() >= -0.5
 
 
@@ -101,6 +101,8 @@ def test_the_rate_divides_a_round() -> None:
         (([0.0, 1.0], {"arm": [1.0, np.inf]}), {}, "values of 'arm' holds a number that is not finite"),
         (([0.0, 1.0], [1.0, 2.0]), {}, "values is .* must be a mapping"),
         (([0.0, 1.0], {}, "eas"), {}, r"easing is 'eas', must be one of .* Did you mean 'ease'\?"),
+        (([0.0, 1.0], {}, 3), {}, "easing is 3, must be one of"),
+        (([0.0], {}, "eas"), {}, "easing is 'eas'"),
         (([0.0, 1.0], {}, ["ease", "ease"]), {}, "easing has 2 names; there is 1 way from key to key"),
         (([0.0, 1.0], {}), {"rate": 0.0}, "rate is 0.0, must be a positive number"),
         (([0.0, 1e9], {}), {}, "more than 1000000 samples at 50 Hz"),
