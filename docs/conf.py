@@ -40,17 +40,42 @@ REFERENCE = re.compile(r"(?<=\w)_(?=[^\w`]|$)")
 """What reStructuredText takes for a reference, such as the H_ of H_(N−n); code in backticks has no such end."""
 
 
-def field_signature(
+def short_signature(
     app: Any, what: str, name: str, found: Any, options: Any, signature: str | None, returns: str | None
 ) -> tuple[str, str | None] | None:
-    """Signatures of parts: their fields with plain values, instead of pydantic's annotations."""
-    if not (inspect.isclass(found) and issubclass(found, Part)):
+    """Signatures as the source has them: annotations by the names that are written there, and no long defaults."""
+    if inspect.isclass(found) and issubclass(found, Part):
+        fields = [
+            field if info.is_required() else f"{field}={info.get_default(call_default_factory=True)!r}"
+            for field, info in found.model_fields.items()
+        ]
+        return f"(*, {', '.join(fields)})", None
+    if signature is None or getattr(found, "_is_protocol", False):
         return None
-    words = []
-    for field, info in found.model_fields.items():
-        usual = info.get_default(call_default_factory=True)
-        words.append(field if info.is_required() else f"{field}={usual!r}")
-    return f"(*, {', '.join(words)})", None
+    asked = inspect.signature(found)
+    kept = [argument for argument in asked.parameters.values() if argument.name not in ("self", "cls")]
+    shown = [argument.replace(default=short(argument.default)) for argument in kept]
+    text = str(asked.replace(parameters=shown, return_annotation=inspect.Signature.empty))
+    back = asked.return_annotation if isinstance(asked.return_annotation, str) else None
+    return re.sub(r": '([^']*)'", r": \1", text), back if back != "None" else None
+
+
+class Written:
+    """A default as it is shown."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def short(default: Any) -> Any:
+    """A default that fits a line; what is long, or made for each call, is three dots."""
+    if default is inspect.Parameter.empty:
+        return default
+    text = default.__name__ if inspect.isclass(default) else repr(default)
+    return Written(text if len(text) <= 24 and not text.startswith("<") else "...")
 
 
 def plain_docstring(app: Any, what: str, name: str, found: Any, options: Any, lines: list[str]) -> None:
@@ -96,6 +121,6 @@ def setup(app: Any) -> None:
     app.add_html_math_renderer(
         "mathml", inline_renderers=(inline_formula, None), block_renderers=(formula, None)
     )
-    app.connect("autodoc-process-signature", field_signature)
+    app.connect("autodoc-process-signature", short_signature)
     app.connect("autodoc-process-docstring", plain_docstring)
     app.connect("autodoc-skip-member", is_hidden)
