@@ -35,7 +35,8 @@ html_math_renderer = (
 exclude_patterns = ["_build"]
 html_theme = "furo"
 html_title = f"Zoophyte {release}"
-html_theme_options = {"light_css_variables": {"code-font-size": "78%"}}  # 108 columns
+html_static_path = ["_static"]
+html_css_files = ["manual.css"]
 
 REFERENCE = re.compile(r"(?<=\w)_(?=[^\w`]|$)")
 """What reStructuredText takes for a reference, such as the H_ of H_(N−n); code in backticks has no such end."""
