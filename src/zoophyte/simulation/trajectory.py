@@ -268,8 +268,7 @@ class Trajectory:
         """The values of one channel, shape (T,), or (T, columns) where it has several.
 
         Args:
-            name: ``energy``, ``com.z``, ``q:knee``, ``v:knee``, ``height:head``, …; see
-            :meth:`channel_names`.
+            name: ``energy``, ``com.z``, ``q:knee``, ``v:knee``, ``height:head``, or another of :meth:`channel_names`.
 
         Raises:
             UsageError: when there is none of that name.
