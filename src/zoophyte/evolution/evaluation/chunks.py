@@ -30,7 +30,6 @@ from zoophyte.model import Model
 from zoophyte.model import compile as compile_model
 from zoophyte.simulation.habitat import Habitat
 from zoophyte.simulation.herd import Herd, Life
-from zoophyte.simulation.herd.herd import prepare
 
 FAILED = "failed"
 REASON_LENGTH = 300
@@ -259,7 +258,6 @@ def _live(group: list[Member], task: Any, order: Order) -> None:
             [case.models[n] for case, n in group], first.habitat, [case.trials[n].controller for case, n in group],
             dt=task.dt, sweeps=task.sweeps, workers=order.workers, dtype=PRECISIONS[order.precision], width=WIDTH,
         )  # fmt: skip
-        _compile_once(herd)
         lives = herd.simulate(
             first.seconds, settle=first.settle, stops=first.stops, guards=first.guards,
             sample_every=first.sample_every, keep_final=_needs_final(task),
@@ -282,20 +280,6 @@ def _needs_final(task: Any) -> bool:
     """Whether a task may look at the last states of lives: one of ours says so, any other may."""
     known = TASKS.get(getattr(task, "name", ""))
     return type(task) is not known or known.needs_final
-
-
-_compiling = threading.Lock()
-_compiled: set[Any] = set()
-
-
-def _compile_once(herd: Herd) -> None:
-    """Threads that begin together must not all compile the same kernel."""
-    for mixed in {queue.mixed for queue in herd.queues()}:
-        key = (herd.lanes, mixed, herd.dtype)
-        if key not in _compiled:
-            with _compiling:
-                prepare(*key)
-                _compiled.add(key)
 
 
 # -------------------------------------------------------------------------------------------------- breeds and tasks
