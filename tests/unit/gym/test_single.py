@@ -293,7 +293,8 @@ def test_actions_that_are_refused(action: Any) -> None:
     environment = CreatureEnv("ant")
     environment.reset(seed=0)
     with pytest.raises(
-        UsageError, match=r"ant: the action .* finite numbers of shape \(1, 8\).*upper0, lower0"
+        UsageError,
+        match=r"ant: the action .* finite numbers of shape \(8,\), one per actuator: upper0, lower0",
     ):
         environment.step(action)
 
