@@ -12,7 +12,7 @@ from zoophyte.gym.crowd import Crowd
 from zoophyte.gym.task import Task
 from zoophyte.model import Model
 
-FEW = 1000
+FEW = 4096
 """So many are made without asking."""
 FIRST, SECOND = 16, 48
 """Environments whose memory is measured; the difference is without what all share."""

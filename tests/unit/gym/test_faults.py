@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 from typing import Any
 
@@ -12,7 +13,6 @@ import pytest
 import zoophyte as zp
 from zoophyte.errors import UsageError
 from zoophyte.gym import CreatureEnv, CreatureVectorEnv, memory
-from zoophyte.gym.task import model_of, task_for
 
 
 def test_a_billion_environments_say_what_they_would_cost() -> None:
@@ -40,6 +40,7 @@ def test_as_many_as_are_said_to_fit_do_fit(monkeypatch: pytest.MonkeyPatch) -> N
     tracemalloc.start()
     environment = CreatureVectorEnv("ant", most, workers=1)
     environment.reset(seed=0)
+    gc.collect()
     used, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert 3_000_000 < used < 5_000_000
@@ -50,7 +51,6 @@ def test_as_many_as_are_said_to_fit_do_fit(monkeypatch: pytest.MonkeyPatch) -> N
 def test_memory_is_known_here() -> None:
     free = memory.available_memory()
     assert free is None or free > 0
-    assert 5e3 < memory.memory_of_one(model_of("ant"), task_for("ant", {})) < 1e5
 
 
 @pytest.mark.parametrize("count", [None, 2])
