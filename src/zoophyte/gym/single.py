@@ -18,14 +18,14 @@ from zoophyte.gym.saving import twin_of
 from zoophyte.gym.senses import Actuators, Senses
 from zoophyte.gym.stage import Stage
 from zoophyte.gym.task import TaskOptions, model_of, task_for
-from zoophyte.gym.view import View
+from zoophyte.gym.view import Viewed
 from zoophyte.model import Model
 from zoophyte.model.model import Floats
 
 MODES = ("rgb_array",)
 
 
-class CreatureEnv(gymnasium.Env[Any, Floats]):
+class CreatureEnv(Viewed, gymnasium.Env[Any, Floats]):
     """A creature that is to walk on along x.
 
     The observation is described at :class:`zoophyte.gym.senses.Senses`, the action at
@@ -61,11 +61,6 @@ class CreatureEnv(gymnasium.Env[Any, Floats]):
             self.task.observation, self.crowd.view, usual, self.task.observation_space
         )
         self.stage = Stage(self.model.name)
-
-    @property
-    def view(self) -> View:
-        """Everything about the creature now, as own functions get it: arrays with one row."""
-        return self.crowd.view
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

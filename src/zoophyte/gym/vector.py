@@ -21,14 +21,14 @@ from zoophyte.gym.saving import twin_of
 from zoophyte.gym.single import checked_mode, metadata_for, spaces_of
 from zoophyte.gym.stage import Stage
 from zoophyte.gym.task import TaskOptions, check_count, model_of, task_for
-from zoophyte.gym.view import View
+from zoophyte.gym.view import Viewed
 from zoophyte.model import Model
 from zoophyte.model.model import Floats
 
 Stepped = tuple[Floats, Floats, Any, Any, Info]
 
 
-class CreatureVectorEnv(VectorEnv[Floats, Floats, Any]):
+class CreatureVectorEnv(Viewed, VectorEnv[Floats, Floats, Any]):
     """Creatures of one body that are to walk on along x, each in an environment of its own.
 
     Environment n is the same to the last bit as :class:`zoophyte.gym.CreatureEnv` with the same seed and actions.
@@ -76,11 +76,6 @@ class CreatureVectorEnv(VectorEnv[Floats, Floats, Any]):
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.done = np.zeros(num_envs, bool)
         self.stage = Stage(self.model.name)
-
-    @property
-    def view(self) -> View:
-        """Everything about the creatures now, as own functions get it: arrays with one row for each."""
-        return self.crowd.view
 
     def __deepcopy__(self, memo: dict[int, Any]) -> CreatureVectorEnv:
         return twin_of(self, memo)

@@ -173,6 +173,27 @@ class View:
         return read_only(self._crowd.senses.observe(self.q, self.v))
 
 
+class Viewed:
+    """What one environment and many have in common: they can be looked at."""
+
+    crowd: Crowd
+
+    @property
+    def view(self) -> View:
+        """Everything about the creatures now, as own functions get it: arrays with one row for each environment."""
+        return self.crowd.view
+
+    @property
+    def observation_names(self) -> tuple[str, ...]:
+        """What each entry of the usual observation is."""
+        return self.crowd.senses.names
+
+    @property
+    def action_names(self) -> tuple[str, ...]:
+        """The degree of freedom that each entry of an action commands."""
+        return self.crowd.actuators.names
+
+
 Own = Callable[[View], Any]
 """A function of the user's for rewards, ends or observations."""
 
