@@ -8,16 +8,20 @@ from typing import Any
 
 import numpy as np
 
-from zoophyte.errors import UsageError, real_numbers
+from zoophyte.control import Table
+from zoophyte.errors import UsageError, brief, real_numbers
 from zoophyte.export import Camera, picture_of, scene_of_pose
 from zoophyte.gym.own import ends_of, observations_of, rewards_of
 from zoophyte.gym.senses import Actuators, Senses, noisy_state
 from zoophyte.gym.task import Task
 from zoophyte.gym.view import View, read_only
-from zoophyte.model import Model, State
+from zoophyte.model import Model, State, needs_contact
 from zoophyte.model.model import Floats
 from zoophyte.physics.functions import body_poses
 from zoophyte.simulation.herd import Guards, Herd
+from zoophyte.simulation.herd.herd import SLOTS
+from zoophyte.simulation.trajectory import Trajectory
+from zoophyte.simulation.world import World
 
 UNGUARDED = Guards(energy=None, share=0.0, speed=None, depth=None)
 NEVER = 1e4
@@ -158,17 +162,44 @@ class Crowd:
             UsageError: when their shape is wrong, or they are not finite real numbers.
         """
         width = len(self.actuators.dofs)
-        shape = (width,) if single else (self.count, width)
-        what = f"{self.model.name}: the action"
-        wanted = f"finite numbers of shape {shape}, one per {'' if single else 'creature and '}actuator"
-        wanted = f"{wanted}: {', '.join(self.actuators.names)}"
+        if single:
+            return self._in_range(given, "the action", (width,), "actuator")[None]
+        return self._in_range(given, "the action", (self.count, width), "creature and actuator")
+
+    def _in_range(self, given: Any, name: str, shape: tuple[int, ...], counted: str) -> Floats:
+        what = f"{self.model.name}: {name}"
+        wanted = f"finite numbers of shape {shape}, one per {counted}: {', '.join(self.actuators.names)}"
         values = real_numbers(given, what, wanted)
         if values.shape != shape:
             raise UsageError(f"{what} has shape {values.shape}, must be {wanted}.")
         if not np.all(np.isfinite(values)):
             raise UsageError(f"{what} holds a number that is not finite, must be {wanted}.")
         clipped: Floats = np.clip(values, self.actuators.low, self.actuators.high)
-        return clipped[None] if single else clipped
+        return clipped
+
+    def relive(self, begin: State, actions: Any) -> Trajectory:
+        """An episode again, in a World.
+
+        Args:
+            begin: of the episode.
+            actions: of all its steps, shape (steps, actuators).
+        """
+        given: Any = begin
+        if not isinstance(given, State) or given.time != 0.0:
+            raise UsageError(
+                f"begin is {brief(given)}, must be a State at the beginning of an episode: take state() after reset()."
+            )
+        task, width = self.task, len(self.actuators.dofs)
+        steps = np.shape(actions)[0] if np.ndim(actions) == 2 and len(actions) else "steps"
+        orders = np.tile(begin.command[:, 0], (steps if isinstance(steps, int) else 1, 1))
+        orders[:, self.actuators.dofs] = self._in_range(
+            actions, "actions", (steps, width), "step and actuator"
+        )
+        world = World(
+            self.model, self.habitat, Table(orders, rate=1.0 / task.seconds, interpolation="hold"), task.dt,
+            integrator="implicit", sweeps=task.sweeps, slots=SLOTS, sleep=False,
+        )  # fmt: skip
+        return world.simulate(len(orders) * task.seconds, begin)
 
     def step(self, actions: Floats, anew: Sequence[int] = ()) -> tuple[Floats, Any, Info]:
         """Let all live for one step of the environment: rewards, who is done for, and what else there is to know.

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from zoophyte.errors import UsageError
-from zoophyte.model import Model
+from zoophyte.errors import UsageError, nearest
+from zoophyte.model import Model, State
 from zoophyte.model.model import Floats
 
 if TYPE_CHECKING:
     from zoophyte.gym.crowd import Crowd, Moment
+    from zoophyte.simulation.trajectory import Trajectory
 
 Shown = TypeVar("Shown", bound="np.ndarray[Any, Any]")
 
@@ -50,6 +51,10 @@ class View:
 
     def __len__(self) -> int:
         return len(self.q)
+
+    def __getattr__(self, name: str) -> Any:
+        known = sorted({each for each in (*vars(type(self)), *vars(self)) if not each.startswith("_")})
+        raise AttributeError(f"a View has no {name!r}. {nearest(name, known)} It has: {', '.join(known)}.")
 
     def __repr__(self) -> str:
         return f"View({len(self)} × {self.model.name}, after steps {self.steps.tolist()[:4]}…)"
@@ -192,6 +197,27 @@ class Viewed:
     def action_names(self) -> tuple[str, ...]:
         """The degree of freedom that each entry of an action commands."""
         return self.crowd.actuators.names
+
+    def state(self, number: int = 0) -> State:
+        """Where one creature is, complete, as a World takes it.
+
+        Args:
+            number: of its environment.
+        """
+        return self.crowd.running.state(number)
+
+    def relive(self, begin: State, actions: Any) -> Trajectory:
+        """An episode again, in a World, with the same bits: for pages, films, plots and files.
+
+        Args:
+            begin: what :meth:`state` gave after `reset`.
+            actions: of all steps, shape (steps, actuators).
+
+        Raises:
+            UsageError: when the state is not of the beginning of an episode, actions are no finite numbers, or nothing of
+                the body touches or is limited, so that a World steps otherwise.
+        """
+        return self.crowd.relive(begin, actions)
 
 
 Own = Callable[[View], Any]
