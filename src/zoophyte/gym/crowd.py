@@ -189,12 +189,16 @@ class Crowd:
             raise UsageError(
                 f"begin is {brief(given)}, must be a State at the beginning of an episode: take state() after reset()."
             )
-        task, width = self.task, len(self.actuators.dofs)
-        steps = np.shape(actions)[0] if np.ndim(actions) == 2 and len(actions) else "steps"
-        orders = np.tile(begin.command[:, 0], (steps if isinstance(steps, int) else 1, 1))
-        orders[:, self.actuators.dofs] = self._in_range(
-            actions, "actions", (steps, width), "step and actuator"
-        )
+        if not needs_contact(self.model):
+            raise UsageError(
+                f"{self.model.name}: nothing of it touches anything or has a limit; a World takes other steps with such a "
+                "body than environments do, so it cannot live the same episode again. Give it a surface."
+            )
+        task, dofs = self.task, self.actuators.dofs
+        steps = len(actions) if np.ndim(actions) == 2 else 1
+        values = self._in_range(actions, "actions", (steps, len(dofs)), "step and actuator")
+        orders = np.tile(begin.command[:, 0], (steps, 1))
+        orders[:, dofs] = values
         world = World(
             self.model, self.habitat, Table(orders, rate=1.0 / task.seconds, interpolation="hold"), task.dt,
             integrator="implicit", sweeps=task.sweeps, slots=SLOTS, sleep=False,
