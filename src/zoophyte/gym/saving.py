@@ -22,6 +22,8 @@ Kind = TypeVar("Kind")
 FORMAT = 1
 SPACES = ("action_space", "observation_space", "single_action_space", "single_observation_space")
 ABOUT = ("format", "body", "print", "count", "dt", "chance", "spaces", "ended")
+DAMAGE = (KeyError, TypeError, ValueError, AttributeError, OverflowError, IndexError)
+"""What damaged files lead to; a UsageError is a ValueError."""
 GENERATOR = "PCG64"
 """The source of chance of Gymnasium; others have states of other kinds."""
 
@@ -120,17 +122,22 @@ def restore(environment: Any, saved: Saved) -> None:
     crowd: Crowd = inner.crowd
     _refuse_others(crowd, saved.about)
     try:
+        if len(saved.about["chance"]) != crowd.count:
+            raise ValueError("as many sources of chance as environments are needed")
         chance = [_generator(state) for state in saved.about["chance"]]
         spaces = {name: _generator(state) for name, state in saved.about["spaces"].items()}
         placed = _Placed.of(crowd, saved.arrays, saved.about["ended"])
         done = saved.arrays["done"].reshape(crowd.count) > 0.5
-        if len(chance) != crowd.count:
-            raise ValueError("as many sources of chance as environments are needed")
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, IndexError) as failure:
-        raise UsageError(f"what was saved of {crowd.model.name} is damaged: {failure}.") from None
+    except DAMAGE as failure:
+        raise _damaged(crowd, failure) from None
     if not inner.stage.begun:
         environment.reset()  # wrappers want to see one
-    placed.put(crowd)
+    before = _Placed.of(crowd, *_standing(crowd))
+    try:
+        placed.put(crowd)
+    except DAMAGE as failure:  # contacts of other shapes
+        before.put(crowd)
+        raise _damaged(crowd, failure) from None
     crowd.rngs = list(chance)
     if not hasattr(inner, "num_envs"):
         inner.np_random = chance[0]
@@ -140,6 +147,10 @@ def restore(environment: Any, saved: Saved) -> None:
         if spaces.get(name) is not None:
             space._np_random = spaces[name]
     _tell_wrappers(environment, inner, int(crowd.now.steps[0]))
+
+
+def _damaged(crowd: Crowd, failure: BaseException) -> UsageError:
+    return UsageError(f"what was saved of {crowd.model.name} is damaged: {str(failure).rstrip('.')}.")
 
 
 def twin_of(environment: Kind, memo: dict[int, Any]) -> Kind:

@@ -169,7 +169,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
 def test_damaged_files_are_refused(tmp_path: Path) -> None:
     """Whatever a file holds, the answer is an environment that goes on, or an error of ours that leaves it as it was."""
     environment = made(2)
-    lived(environment, 5, 2)
+    lived(environment, 11, 2)  # something touches the ground
     saved, rng = save(environment), np.random.default_rng(0)
     before = environment.unwrapped.crowd.q.copy()
     refused = 0
@@ -180,7 +180,14 @@ def test_damaged_files_are_refused(tmp_path: Path) -> None:
         with pytest.raises(UsageError):
             restore(environment, Saved(saved.about | {name: value}, saved.arrays))
     for name, array in saved.arrays.items():
-        for damaged in (array[:-1], array + np.nan, np.zeros(0), -array - 1.0, array.astype(np.uint8)):
+        for damaged in (
+            array[:-1],
+            array + np.nan,
+            np.zeros(0),
+            -array - 1.0,
+            array + 1e6,
+            array.astype(np.uint8),
+        ):
             try:
                 restore(environment, Saved(saved.about, saved.arrays | {name: damaged}))
             except UsageError:
@@ -188,7 +195,7 @@ def test_damaged_files_are_refused(tmp_path: Path) -> None:
                 assert np.array_equal(environment.unwrapped.crowd.q, before)
             else:
                 restore(environment, saved)
-    assert refused > 60
+    assert refused > 65 and saved.arrays["contact"].size
     path = tmp_path / "ants.npz"
     saved.write(path)
     whole = path.read_bytes()
