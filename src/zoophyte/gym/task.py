@@ -184,7 +184,10 @@ def _description(body: Any) -> Description:
         )
     text = os.fspath(body)
     if text in names():
-        return get(text)
+        found = get(text)
+        # Figures of the zoo have no surface of their own, and would fall through the ground on which they are to stand.
+        bare = text in USUAL and found.surface is None
+        return found.model_copy(update={"surface": Surface()}) if bare else found
     if text in showcase.names():
         return showcase.creature(text).description
     if isinstance(body, str) and not Path(text).suffix and not Path(text).exists():

@@ -272,6 +272,17 @@ def test_a_file_of_your_own(tmp_path: Path) -> None:
         zp.make(path)
 
 
+@pytest.mark.parametrize("body", ["humanoid", "humanoid32"])
+def test_figures_stand_on_the_ground(body: str) -> None:
+    """They have no surface in the zoo, and fell through the ground: every episode was over after half a second."""
+    environment = CreatureEnv(body)
+    environment.reset(seed=0)
+    for _ in range(20):
+        *_, terminated, _, _ = environment.step(np.zeros(environment.action_space.shape or 0))
+    assert not terminated
+    assert environment.view.contact_forces[0, :, 2].sum() > 100.0
+
+
 def test_groups_part_nobody_from_the_ground() -> None:
     """Files of MuJoCo put shapes into groups; the ground must still hold them."""
     body = hopper()

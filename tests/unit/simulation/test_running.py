@@ -57,7 +57,7 @@ def test_who_was_never_born_has_no_state() -> None:
 
 def test_forces_and_poses_of_unlike_bodies_are_those_of_each_alone() -> None:
     """Rows behind the bodies that a creature does not have are zero; to the bit, whoever else is there."""
-    models = [zp.compile(zp.zoo.get(name)) for name in ("ant", "humanoid", "ant", "ref4")]
+    models = [zp.compile(zp.zoo.get(name)) for name in ("ant", "ragdoll", "ant", "ref4")]
     together = zp.Herd(models, dt=0.01, workers=1).begin()
     together.advance(60)
     forces, (R, p) = together.contact_forces(), together.body_poses()
