@@ -76,11 +76,15 @@ class Attribute:
         text = element.attributes.get(key)
         if text is None:
             return default
+        where, what = f"<{element.tag}>: {key}", f"is {given(text)}, must be three finite numbers."
         numbers = [_number(word) for word in text.split()[:8]]
         if len(numbers) != 3 or None in numbers:
-            what = f"is {given(text)}, must be three finite numbers."
-            self.report.problem(element.line, f"<{element.tag}>: {key}", what)
-            return default
+            mended = [_number(word) for word in text.replace(",", " ").split()[:8]]
+            if len(mended) < 3 or None in mended[:3]:
+                self.report.problem(element.line, where, what)
+                return default
+            numbers = mended[:3]
+            self.report.mend(element.line, where, what, f"{', '.join(map(str, numbers))} were taken.")
         x, y, z = (number or 0.0 for number in numbers)
         return (x, y, z)
 
@@ -96,9 +100,19 @@ class Attribute:
 class Geometry:
     """Shapes of links: what collides, or where nothing does, what shows."""
 
-    def __init__(self, report: Report, folder: Path) -> None:
+    def __init__(self, report: Report, folder: Path, document: Element) -> None:
         self.report, self.folder = report, folder
         self.number = Attribute(report)
+        self.materials = self._materials(document)
+
+    def _materials(self, document: Element) -> dict[str, Element]:
+        """The materials with a name that say what they look like: the robot's own before those of links."""
+        found: dict[str, Element] = {}
+        inner = (element for element in document.walk() if element.tag == "material")
+        for material in [*document.all("material"), *inner]:
+            if material.children:
+                found.setdefault(material.attributes.get("name", ""), material)
+        return found
 
     def shapes(self, link: Element) -> list[Shape]:
         """All shapes of a link."""
@@ -112,13 +126,28 @@ class Geometry:
         return shapes
 
     def _colour(self, link: Element) -> tuple[float, ...] | None:
+        """The colour of the first visual that has one: its own, or that of the material that it names."""
         for visual in link.all("visual"):
             material = visual.find("material")
-            colour = material.find("color") if material is not None else None
+            if material is None:
+                continue
+            name = material.attributes.get("name", "")
+            if material.find("color") is None and name and not material.children:
+                if name not in self.materials:
+                    self.report.note(f"Material {given(name)} is named, but nowhere described.")
+                    continue
+                material = self.materials[name]
+            if material.find("texture") is not None:
+                self.report.note("Textures were passed over.")
+            colour = material.find("color")
             text = colour.attributes.get("rgba", "") if colour is not None else ""
-            numbers = [_number(word) for word in text.split()[:4]]
+            numbers = [_number(word) for word in text.split()[:5]]
             if len(numbers) == 4 and all(x is not None and 0.0 <= x <= 1.0 for x in numbers):
+                if numbers[3] != 1.0:
+                    self.report.note("Shapes are opaque here: of colours, the transparency was passed over.")
                 return tuple(x for x in numbers[:3] if x is not None)
+            if colour is not None:
+                self.report.note(f"The colour rgba={given(text)}, no four numbers from 0 to 1, was passed over.")
         return None
 
     def _shape(self, element: Element, link: str, colour: tuple[float, ...] | None) -> Shape | None:
