@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
 import numpy as np
 
-from zoophyte.algebra.quaternions import quaternion_product
-from zoophyte.algebra.vectors import cross
+from zoophyte.algebra.quaternions import quaternion_matrix, quaternion_product
+from zoophyte.algebra.vectors import add, cross
 from zoophyte.description.problems import given
 from zoophyte.description.readers.meshes import hull, read_mesh
 from zoophyte.description.readers.report import Report, unknown
@@ -21,6 +22,8 @@ from zoophyte.errors import DescriptionError, FileError
 from zoophyte.numbers.functions import sincos
 
 SOLIDS = ("box", "cylinder", "sphere", "capsule", "mesh")
+ROUNDING = 1e-9
+"""Of sizes, within which numbers in files are taken for equal."""
 PACKAGE_FOLDERS = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH", "CMAKE_PREFIX_PATH")
 """Variables of the environment that list where packages are, under ROS 1 and 2."""
 
@@ -49,6 +52,44 @@ def across(axis: Triple) -> tuple[Triple, Triple]:
     first = (x / length, y / length, z / length)
     a, b, c = cross(axis, first)
     return first, (a, b, c)
+
+
+def with_capsules(shapes: list[Shape]) -> list[Shape]:
+    """The same solids, where a cylinder with a ball on each end is a capsule, for which URDF has no element.
+
+    Args:
+        shapes: of one link, none of which has mass of its own to lose.
+    """
+    balls = [shape for shape in shapes if isinstance(shape, Sphere)]
+    found: list[Shape] = []
+    for shape in shapes:
+        ends = _balls_at_ends(shape, balls) if isinstance(shape, Cylinder) and len(balls) > 1 else None
+        if isinstance(shape, Cylinder) and ends is not None:
+            balls = [ball for ball in balls if not any(ball is end for end in ends)]
+            kept = {"name", "position", "rotation", "colour", "radius", "length"}
+            found.append(Capsule(**{name: getattr(shape, name) for name in kept}))
+        else:
+            found.append(shape)
+    return [shape for shape in found if not isinstance(shape, Sphere) or any(shape is ball for ball in balls)]
+
+
+def _balls_at_ends(cylinder: Cylinder, balls: list[Sphere]) -> list[Sphere] | None:
+    """The two balls that make it a capsule, if they are there."""
+    _, _, x, _, _, y, _, _, z = quaternion_matrix(cylinder.rotation)
+    allowed = ROUNDING * (cylinder.length + cylinder.radius)
+    ends = []
+    for half in (-0.5 * cylinder.length, 0.5 * cylinder.length):
+        wanted = add(cylinder.position, (half * x, half * y, half * z))
+        near = (
+            ball
+            for ball in balls
+            if abs(ball.radius - cylinder.radius) <= allowed
+            and max(abs(a - b) for a, b in zip(ball.position, wanted, strict=True)) <= allowed
+        )
+        if (end := next(near, None)) is None:
+            return None
+        ends.append(end)
+    return ends
 
 
 class Attribute:
@@ -116,39 +157,46 @@ class Geometry:
 
     def shapes(self, link: Element) -> list[Shape]:
         """All shapes of a link."""
-        elements = link.all("collision") or link.all("visual")
-        colour = self._colour(link)
-        found = [self._shape(element, name_of(link), colour) for element in elements]
-        shapes = [shape for shape in found if shape is not None]
-        if not link.all("collision"):
+        collisions, visuals = link.all("collision"), link.all("visual")
+        colours = [self._colour(visual) for visual in visuals]
+        usual = next((colour for colour in colours if colour is not None), None)
+        if collisions and len(collisions) != len(visuals):
+            colours = []
+        elements = collisions or visuals
+        found = [
+            self._shape(element, name_of(link), colour or usual)
+            for element, colour in zip_longest(elements, colours)
+        ]
+        shapes = with_capsules([shape for shape in found if shape is not None])
+        if not collisions:
             for shape in shapes:
                 shape.contact = False
         return shapes
 
-    def _colour(self, link: Element) -> tuple[float, ...] | None:
-        """The colour of the first visual that has one: its own, or that of the material that it names."""
-        for visual in link.all("visual"):
-            material = visual.find("material")
-            if material is None:
-                continue
-            name = material.attributes.get("name", "")
-            if material.find("color") is None and name and not material.children:
-                if name not in self.materials:
-                    self.report.note(f"Material {given(name)} is named, but nowhere described.")
-                    continue
-                material = self.materials[name]
-            if material.find("texture") is not None:
-                self.report.note("Textures were passed over.")
-            colour = material.find("color")
-            text = colour.attributes.get("rgba", "") if colour is not None else ""
-            numbers = [_number(word) for word in text.split()[:5]]
-            if len(numbers) == 4 and all(x is not None and 0.0 <= x <= 1.0 for x in numbers):
-                if numbers[3] != 1.0:
-                    self.report.note("Shapes are opaque here: of colours, the transparency was passed over.")
-                return tuple(x for x in numbers[:3] if x is not None)
-            if colour is not None:
-                self.report.note(f"The colour rgba={given(text)}, no four numbers from 0 to 1, was passed over.")
-        return None
+    def _colour(self, visual: Element) -> tuple[float, ...] | None:
+        """Its own, or that of the material that it names."""
+        material = visual.find("material")
+        if material is None:
+            return None
+        name = material.attributes.get("name", "")
+        if material.find("color") is None and name and not material.children:
+            if name not in self.materials:
+                self.report.note(f"Material {given(name)} is named, but nowhere described.")
+                return None
+            material = self.materials[name]
+        if material.find("texture") is not None:
+            self.report.note("Textures were passed over.")
+        colour = material.find("color")
+        if colour is None:
+            return None
+        text = colour.attributes.get("rgba", "")
+        numbers = [_number(word) for word in text.split()[:5]]
+        if len(numbers) != 4 or not all(x is not None and 0.0 <= x <= 1.0 for x in numbers):
+            self.report.note(f"The colour rgba={given(text)}, no four numbers from 0 to 1, was passed over.")
+            return None
+        if numbers[3] != 1.0:
+            self.report.note("Shapes are opaque here: of colours, the transparency was passed over.")
+        return tuple(x for x in numbers[:3] if x is not None)
 
     def _shape(self, element: Element, link: str, colour: tuple[float, ...] | None) -> Shape | None:
         where = f"{link}: {name_of(element)}"

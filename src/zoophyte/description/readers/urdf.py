@@ -52,6 +52,10 @@ EXTENSIONS = (
 """Elements for other programs that are met often, and therefore never taken for misspelt ones."""
 MISSPELT = 0.75
 """Likeness of two words, from 0 to 1, from which on the one is taken for a misspelling of the other."""
+UNBOUNDED = 1e6
+"""Of limits, efforts and velocities, which some joints must have: so much, or more, stands for none [m, N·m, rad/s …]."""
+WORLD = "world"
+"""A link of this name that is empty and the outermost one is the ground."""
 READ_ELSEWHERE = ("material", "origin")
 
 PARTS = {
@@ -104,6 +108,7 @@ class _Reader:
 
     def __init__(self, report: Report, geometry: Geometry, root: Root) -> None:
         self.report, self.geometry, self.root = report, geometry, root
+        self.ground: str | None = None
         self.number = Attribute(report)
 
     def bodies(self, document: Element) -> list[Body]:
@@ -126,10 +131,13 @@ class _Reader:
             self.report.problem(document.line, "robot", f"{found}; exactly one link is the root.")
             return []
         bodies: list[Body] = []
-        waiting = deque([roots[0]])
         children: dict[str, list[str]] = {}
         for child, (parent, _) in holders.items():
             children.setdefault(parent, []).append(child)
+        waiting = deque([roots[0]])
+        if roots[0] == WORLD and self.root == "fixed" and not links[WORLD].children and WORLD in children:
+            self.ground = WORLD
+            waiting = deque(children[WORLD])
         while waiting:
             name = waiting.popleft()
             waiting += children.get(name, [])
@@ -198,12 +206,13 @@ class _Reader:
             parent, joint = holder
             kind = joint.attributes.get("type", "")
             if kind == "planar":
-                return self._planar(joint, parent, fields)
+                return self._planar(joint, GROUND if parent == self.ground else parent, fields)
             if kind == "floating":
                 if parent != root or self.root == "free":
                     self.report.missing(joint.line, f"{name_of(joint)}: a floating joint below a moving link")
                     return []
                 parent = GROUND
+            parent = GROUND if parent == self.ground else parent
             return [Body(parent=parent, joint=self._joint(joint, kind), **fields)]
         except DescriptionError as failure:
             self.report.adopt(link.line, where, failure)
@@ -279,7 +288,7 @@ class _Reader:
         if limit is not None:
             effort, speed = self.number.of(limit, "effort", 0.0), self.number.of(limit, "velocity", 0.0)
             if effort > 0.0:
-                fields["actuator"] = Motor(strength=effort, **({"max_speed": speed} if speed > 0.0 else {}))
+                fields["actuator"] = Motor(strength=effort, **({"max_speed": speed} if 0.0 < speed < UNBOUNDED else {}))
         if dynamics is not None:
             fields["damping"] = self.number.of(dynamics, "damping", 0.0)
             fields["friction"] = self.number.of(dynamics, "friction", 0.0)
@@ -292,6 +301,8 @@ class _Reader:
     def _limits(self, element: Element, limit: Element) -> tuple[float, float] | None:
         """Lower and upper limit; None where they are upside down, by which other programs say that there are none."""
         lower, upper = self.number.of(limit, "lower", 0.0), self.number.of(limit, "upper", 0.0)
+        if lower <= -UNBOUNDED and upper >= UNBOUNDED:
+            return None
         if lower <= upper:
             return lower, upper
         what = f"is {given([lower, upper])}, upside down: the lower limit comes first."
