@@ -38,6 +38,15 @@ def test_export_of_bodies(run: Run, tmp_path: Path) -> None:
     assert done.code == 0 and "MuJoCo cannot say: body 'stem1'" in done.err and "… and 21 more" in done.err
 
 
+def test_bodies_become_urdf_and_back(run: Run, tmp_path: Path, life: zp.Trajectory) -> None:
+    done = run("export", "walking_ant", "ant.urdf")
+    assert done.code == 0 and "URDF cannot say: 'torso' is free: read the file with root='free'" in done.err
+    done = run("export", "ant.urdf", "ant.yaml", "--root", "free")
+    assert done.code == 0 and len(zp.load(tmp_path / "ant.yaml").bodies) == 9
+    assert run("export", "life.npz", "life.urdf").code == 0
+    assert zp.load(tmp_path / "life.urdf").bodies[0].name == "bob"
+
+
 def test_export_of_lives(run: Run, tmp_path: Path, life: zp.Trajectory) -> None:
     assert run("export", "life.npz", "life.csv").code == 0
     assert len(np.loadtxt(tmp_path / "life.csv", delimiter=",", skiprows=1)) == len(life)
@@ -124,7 +133,7 @@ def test_partial_imports_say_what_was_left_out(verb: str, run: Run, tmp_path: Pa
         (
             ("pendulum", "x.docx"),
             2,
-            "x.docx: the file ending '.docx' is unknown: a body becomes .xml, .mjcf, .yaml, .yml, .png.",
+            "x.docx: the file ending '.docx' is unknown: a body becomes .xml, .mjcf, .urdf, .yaml, .yml, .png.",
         ),
         (("pendulum", "x"), 2, "x: the file name has no ending: a body becomes"),
         (("pendulum", ""), 2, "the path is empty"),

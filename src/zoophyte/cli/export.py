@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from zoophyte.cli.arguments import LIFE, Partial, Root, find_body, is_file_of_body
-from zoophyte.cli.evolution.files import RUN, TABLES, export_run, open_run, write_best
+from zoophyte.cli.evolution.files import RUN, TABLES, champion_body, export_run, open_run, write_best
 from zoophyte.cli.output import as_size, given_path, progress_of, wrong_usage
 from zoophyte.errors import UsageError, nearest
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from zoophyte.description import Description
     from zoophyte.simulation import Trajectory
 
-MJCF, YAML = (".xml", ".mjcf"), (".yaml", ".yml")
+MJCF, URDF, YAML = (".xml", ".mjcf"), (".urdf",), (".yaml", ".yml")
 WARNINGS_SHOWN = 5
 LOOKS = {"time": (".png",), "ghosts": (".png",), "camera": (".png", ".gif"), "size": (".png", ".gif")}
 """Options of pictures, and the endings that they go with."""
@@ -63,14 +63,17 @@ def export(
     ] = None,
     best: Annotated[
         int | None,
-        typer.Option(help="Of a run that becomes yaml or html: how many of the best; 1 if left out."),
+        typer.Option(
+            help="Of a run: how many of the best; 1 if left out. With it, yaml is a population: genomes, to evolve on with."
+        ),
     ] = None,
     partial: Partial = False,
     root: Root = "fixed",
 ) -> None:
-    """Write a life or a body as another kind of file: html, glb, png, gif, svg, csv; png, xml (MJCF) and yaml for bodies.
+    """Write a life or a body as another kind of file: html, glb, png, gif, svg, csv; png, xml (MJCF), urdf and yaml for bodies.
 
-    Of a run it is the champion's life; or its best as a population (yaml), or everyone in it as a table (csv, parquet).
+    Of a run it is the champion's life or body; with --best its best as a population (yaml); or everyone in it as a table
+    (csv, parquet).
     """
     if target is None and option is None:
         raise typer.BadParameter("Missing argument 'OUT': the file to write; or give it with -o.")
@@ -97,7 +100,7 @@ def export(
     known = _known(is_life)
     if ending not in known:
         raise typer.BadParameter(_unknown_ending(out, is_life))
-    if is_life and ending not in (*MJCF, *YAML):
+    if is_life and ending not in (*MJCF, *URDF, *YAML):
         _write_life(Trajectory.load(file), out, looks)
     elif is_life:
         _write_body(Trajectory.load(file).description, out)
@@ -164,18 +167,23 @@ def _write_run(file: Path, out: Path, best: int | None, looks: dict[str, Any]) -
     of_life = set(_known(True)) - {*YAML, *TABLES}
     if ending not in {*of_life, *YAML, *TABLES}:
         raise typer.BadParameter(
-            f"{out}: a run becomes .yaml (its best), .csv or .parquet (everyone), or of its champion: "
-            f"{', '.join(sorted(of_life))}."
+            f"{out}: a run becomes .csv or .parquet (everyone), .yaml with --best (a population), or of its champion: "
+            f"{', '.join(sorted({*of_life, *YAML}))}."
         )
     if best is not None and not 1 <= best <= (math.inf if ending in (*YAML, ".html") else 1):
         raise typer.BadParameter(f"--best is {best}, must be 1, or more with .yaml and .html.")
     run = open_run(file)
-    if ending in (*YAML, *TABLES):
+    if ending in TABLES or (ending in YAML and best is not None):
         export_run(run, out, best)
     elif ending == ".html":
         write_best(run, best or 1, out)
-    elif ending in MJCF:
-        _write_body(run.best().develop().description, out)
+    elif ending in (*MJCF, *URDF, *YAML):
+        _write_body(champion_body(run), out)
+        print(
+            f"zoophyte: {out} holds the champion's body. Its controller stays in {file}: `zoophyte export {file} life.npz` "
+            "lives with it; --best 1 and a .yaml keep the genome, from which both grow.",
+            file=sys.stderr,
+        )
     else:
         life = run.relive(run.best())
         if ending == PICTURE and "time" not in looks:
@@ -220,10 +228,10 @@ def _unknown_ending(out: Path, is_life: bool) -> str:
 def _known(is_life: bool) -> list[str]:
     """The endings that a life, or a body, can be written with."""
     if not is_life:
-        return [*MJCF, *YAML, PICTURE]
+        return [*MJCF, *URDF, *YAML, PICTURE]
     from zoophyte.simulation.exporters import exporter_endings
 
-    return [*exporter_endings(), *MJCF, *YAML]
+    return [*exporter_endings(), *MJCF, *URDF, *YAML]
 
 
 def _write_body(description: Description, out: Path, looks: dict[str, Any] | None = None) -> None:
@@ -237,11 +245,20 @@ def _write_body(description: Description, out: Path, looks: dict[str, Any] | Non
         with wrong_usage():
             write_body_png(compiled(description), out, **(looks or {}))
         return
+    if out.suffix.lower() in URDF:
+        from zoophyte.export.urdf import write_urdf
+
+        _tell_losses("URDF", write_urdf(description, out))
+        return
     from zoophyte.export.mjcf import write_mjcf
 
-    warnings = write_mjcf(description, out)
-    for warning in warnings[:WARNINGS_SHOWN]:
-        print(f"zoophyte: MuJoCo cannot say: {warning}", file=sys.stderr)
-    if len(warnings) > WARNINGS_SHOWN:
-        more = len(warnings) - WARNINGS_SHOWN
+    _tell_losses("MuJoCo", write_mjcf(description, out))
+
+
+def _tell_losses(who: str, losses: tuple[str, ...]) -> None:
+    """What the other format cannot say."""
+    for words in losses[:WARNINGS_SHOWN]:
+        print(f"zoophyte: {who} cannot say: {words}", file=sys.stderr)
+    if len(losses) > WARNINGS_SHOWN:
+        more = len(losses) - WARNINGS_SHOWN
         print(f"zoophyte: … and {more} more, which stand in the file as comments.", file=sys.stderr)

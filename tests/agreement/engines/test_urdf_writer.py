@@ -22,6 +22,7 @@ from zoophyte.export.urdf import urdf_document, write_urdf  # noqa: E402
 pytestmark = pytest.mark.engines
 
 ROUNDING = 1e-12
+FREE_BLOCKS = 12
 PRIMITIVES = {
     "box": ("size",),
     "sphere": ("radius",),
@@ -33,6 +34,14 @@ PRIMITIVES = {
 def without_rotors(description: Description) -> Description:
     for body in description.bodies:
         body.joint.armature = 0.0
+    return description
+
+
+def of_zoo(name: str) -> Description:
+    """A body of the zoo; of piles of free blocks a part, since Pinocchio's memory grows with their number cubed."""
+    description = zp.zoo.get(name)
+    if all(body.joint.kind == "free" for body in description.bodies):
+        description.bodies = description.bodies[:FREE_BLOCKS]
     return description
 
 
@@ -121,7 +130,7 @@ class Poses:
 
 @pytest.mark.parametrize("name", zp.zoo.names())
 def test_the_mass_matrix_of_every_body_is_that_of_its_file(name: str, tmp_path: Path, rng: np.random.Generator) -> None:
-    description = without_rotors(zp.zoo.get(name))
+    description = without_rotors(of_zoo(name))
     path = tmp_path / f"{name}.urdf"
     write_urdf(description, path)
     free = is_one_free(description)
@@ -162,7 +171,7 @@ def alike(ours: Shape, again: Shape) -> None:
 
 @pytest.mark.parametrize("name", zp.zoo.names())
 def test_what_is_written_is_read_again(name: str, tmp_path: Path) -> None:
-    description = zp.zoo.get(name)
+    description = of_zoo(name)
     path = tmp_path / f"{name}.urdf"
     write_urdf(description, path)
     again = zp.load(path, root="free" if is_one_free(description) else "fixed")

@@ -13,6 +13,7 @@ from zoophyte.cli.output import as_size, print_facts, print_json
 from zoophyte.errors import FileError, ZoophyteError, counted
 
 if TYPE_CHECKING:
+    from zoophyte.description import Description
     from zoophyte.evolution.run import Run
 
 RUN = ".db"
@@ -161,6 +162,21 @@ def write_best(run: Run, count: int, target: Path) -> None:
         f"individual {one.number}, generation {one.generation}, fitness {one.fitness:.4g}" for one in best
     ]
     write_gallery(lives, target, title=f"{run.name}: the best {len(lives)}", notes=notes)
+
+
+def champion_body(run: Run) -> Description:
+    """The body of the best of a run, where its life began, with whatever the task adds to it; its notes say whose it is."""
+    from zoophyte.description.values import NOTES_LENGTH
+
+    best = run.best()
+    trials = run.trials(best)
+    body = (trials[0].description if trials else best.develop().description).copy()
+    origin = (
+        f"Individual {best.number} of generation {best.generation} of {run.name}: {run.task.name}, {run.breed.name}, "
+        f"fitness {best.fitness:.4g}.\nThe body alone: its controller is not in this file."
+    )
+    body.notes = f"{origin}\n{body.notes}".strip()[:NOTES_LENGTH]
+    return body
 
 
 def export_run(run: Run, out: Path, best: int | None) -> None:
