@@ -1,6 +1,7 @@
 """Take it away: pages, pictures and files made from trajectories (7)."""
 
 from zoophyte.export import page as _page  # noqa: F401  (registers .html)
+from zoophyte.export import video as _video  # noqa: F401  (registers .mp4)
 from zoophyte.export.gltf import glb_bytes
 from zoophyte.export.look import Look
 from zoophyte.export.picture import Camera, film_of, picture_of, png_bytes

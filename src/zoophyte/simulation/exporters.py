@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import importlib
+import inspect
 import io
 import os
 from collections.abc import Callable
@@ -19,7 +20,8 @@ from zoophyte.simulation.channels import coordinate_names, recorded, velocity_na
 if TYPE_CHECKING:
     from zoophyte.simulation.trajectory import Trajectory
 
-Exporter = Callable[["Trajectory", Path], None]
+Exporter = Callable[..., None]
+"""Takes a trajectory and a path; its keyword-only arguments are the settings that ``life.export`` hands on."""
 
 _EXPORTERS: dict[str, Exporter] = {}
 
@@ -56,15 +58,16 @@ def exporter_endings() -> list[str]:
     return sorted(_EXPORTERS)
 
 
-def export_trajectory(life: Trajectory, path: str | os.PathLike[str]) -> None:
+def export_trajectory(life: Trajectory, path: str | os.PathLike[str], **settings: Any) -> None:
     """Write a life with the exporter that the path's ending names.
 
     Args:
         life: what to write.
         path: of the file.
+        settings: of the exporter, as `look`, `camera` and `size` of pictures.
 
     Raises:
-        UsageError: when the ending is unknown.
+        UsageError: when the ending is unknown, or has no such setting.
     """
     export_folder()
     target = Path(path)
@@ -75,7 +78,21 @@ def export_trajectory(life: Trajectory, path: str | os.PathLike[str]) -> None:
         raise UsageError(
             f"{os.fspath(path) or repr('')}: {given}. Known: {known}. {nearest(ending, _EXPORTERS)}".rstrip()
         )
-    _EXPORTERS[ending](life, target)
+    exporter = _EXPORTERS[ending]
+    allowed = _settings_of(exporter) if settings else []
+    for name in settings:
+        if name not in allowed:
+            has = f"has {', '.join(allowed)}" if allowed else "has no settings"
+            raise UsageError(
+                f"{os.fspath(path)}: there is no setting {name!r}; a {ending} file {has}. {nearest(name, allowed)}".rstrip()
+            )
+    exporter(life, target, **settings)
+
+
+def _settings_of(exporter: Exporter) -> list[str]:
+    """Names of what can be set."""
+    parameters = inspect.signature(exporter).parameters.values()
+    return [each.name for each in parameters if each.kind is inspect.Parameter.KEYWORD_ONLY]
 
 
 def write_csv(life: Trajectory, path: Path) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -321,17 +321,19 @@ class Trajectory:
         """
         return read_trajectory(cls, path)
 
-    def export(self, path: str | os.PathLike[str]) -> None:
-        """Write the life in the format that the file's ending names (``.html``, ``.csv``, …).
+    def export(self, path: str | os.PathLike[str], **settings: Any) -> None:
+        """Write the life in the format that the file's ending names (``.html``, ``.csv``, ``.mp4``, …).
 
         Args:
             path: of the file.
+            settings: of that format; of pictures and films `look`, `camera` and `size`, of pages `look` and `compare`.
 
         Raises:
-            UsageError: when no exporter knows the ending.
+            UsageError: when no exporter knows the ending, or it has no such setting.
             FileError: when the file cannot be written.
+            MissingExtraError: when the format needs a package that is not installed.
         """
-        export_trajectory(self, path)
+        export_trajectory(self, path, **settings)
 
     def show(self, *, compare: Trajectory | None = None) -> Path:
         """Open the replay of the life in the browser.
