@@ -5,12 +5,26 @@ from __future__ import annotations
 import math
 import re
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zoophyte.cli.arguments import LIFE, Partial, Root, find_body, is_file_of_body
+from zoophyte.cli.arguments import (
+    LIFE,
+    Background,
+    Ghosts,
+    Grid,
+    GroundColour,
+    NoGhosts,
+    Partial,
+    Root,
+    Sky,
+    find_body,
+    find_look,
+    is_file_of_body,
+)
 from zoophyte.cli.evolution.files import RUN, TABLES, champion_body, export_run, open_run, write_best
 from zoophyte.cli.output import as_size, given_path, progress_of, wrong_usage
 from zoophyte.errors import UsageError, nearest
@@ -21,9 +35,13 @@ if TYPE_CHECKING:
 
 MJCF, URDF, YAML = (".xml", ".mjcf"), (".urdf",), (".yaml", ".yml")
 WARNINGS_SHOWN = 5
-LOOKS = {"time": (".png",), "ghosts": (".png",), "camera": (".png", ".gif"), "size": (".png", ".gif")}
+PICTURE, FILMS = ".png", (".gif", ".mp4")
+LOOKS = {
+    "time": (PICTURE,), "camera": (PICTURE, *FILMS), "size": (PICTURE, *FILMS), "rate": (".mp4",),
+    "look": (PICTURE, *FILMS, ".svg", ".html"),
+}  # fmt: skip
 """Options of pictures, and the endings that they go with."""
-PICTURE, LOOKS_OF_BODIES = ".png", ("camera", "size")
+LOOKS_OF_BODIES = ("camera", "size", "look")
 
 
 def export(
@@ -51,16 +69,22 @@ def export(
         str | None,
         typer.Option(
             metavar="VIEW|X,Y,Z,X,Y,Z",
-            help="Of a png or gif: auto, three_quarter, front, side, top or follow; or six numbers [m], where the camera "
+            help="Of a png, gif or mp4: auto, three_quarter, front, side, top or follow; or six numbers [m], where the camera "
             "stands and what it looks at.",
         ),
     ] = None,
     size: Annotated[
-        str | None, typer.Option(metavar="WIDTHxHEIGHT", help="Of a png or gif, in pixels, as 1920x1080.")
+        str | None, typer.Option(metavar="WIDTHxHEIGHT", help="Of a png, gif or mp4, in pixels, as 1920x1080.")
     ] = None,
-    ghosts: Annotated[
-        bool | None, typer.Option("--ghosts/--no-ghosts", help="Of a png: pale copies of moments before.")
+    rate: Annotated[
+        float | None, typer.Option(metavar="HZ", help="Of an mp4: frames per second; 30 if left out.")
     ] = None,
+    ground_colour: GroundColour = None,
+    sky: Sky = None,
+    background: Background = None,
+    grid: Grid = True,
+    ghosts: Ghosts = None,
+    no_ghosts: NoGhosts = False,
     best: Annotated[
         int | None,
         typer.Option(
@@ -70,7 +94,7 @@ def export(
     partial: Partial = False,
     root: Root = "fixed",
 ) -> None:
-    """Write a life or a body as another kind of file: html, glb, png, gif, svg, csv; png, xml (MJCF), urdf and yaml for bodies.
+    """Write a life or a body as another kind of file: html, glb, png, gif, mp4, svg, csv; png, xml (MJCF), urdf and yaml for bodies.
 
     Of a run it is the champion's life or body; with --best its best as a population (yaml); or everyone in it as a table
     (csv, parquet).
@@ -82,7 +106,8 @@ def export(
     out = target or option
     assert out is not None
     is_life, is_run = (Path(file).suffix.lower() == ending for ending in (LIFE, RUN))
-    looks = _looks(out, is_life or is_run, time=time, camera=camera, size=size, ghosts=ghosts)
+    look = find_look(ground_colour, sky, background, grid=grid, ghosts=0 if no_ghosts else ghosts)
+    looks = _looks(out, is_life or is_run, time=time, camera=camera, size=size, rate=rate, look=look)
     if is_run:
         _write_run(Path(file), out, best, looks)
         print(f"wrote {out} ({as_size(out.stat().st_size)})")
@@ -114,13 +139,15 @@ def _looks(out: Path, is_life: bool, **given: Any) -> dict[str, Any]:
     ending = out.suffix.lower()
     looks = {name: value for name, value in given.items() if value is not None}
     for name in looks:
-        option = "--ghosts" if name == "ghosts" else f"--{name}"
+        option = "a look (--ground-colour, --sky, --background, --no-grid, --ghosts)" if name == "look" else f"--{name}"
         fitting = LOOKS[name]
         of_body = not is_life and name in LOOKS_OF_BODIES and ending == PICTURE
         if not of_body and (not is_life or ending not in fitting):
             raise typer.BadParameter(
                 f"{option} goes with a life that becomes {' or '.join(fitting)}, not with {out}."
             )
+    if "look" in looks and not is_life and looks["look"].ghosts:
+        raise typer.BadParameter("--ghosts goes with a life; a body that does not move yet was nowhere before.")
     if "time" in looks and not math.isfinite(looks["time"]):
         raise typer.BadParameter(f"--time is {looks['time']:g}, must be a finite number of seconds.")
     if "size" in looks:
@@ -176,7 +203,7 @@ def _write_run(file: Path, out: Path, best: int | None, looks: dict[str, Any]) -
     if ending in TABLES or (ending in YAML and best is not None):
         export_run(run, out, best)
     elif ending == ".html":
-        write_best(run, best or 1, out)
+        write_best(run, best or 1, out, looks.get("look"))
     elif ending in (*MJCF, *URDF, *YAML):
         _write_body(champion_body(run), out)
         print(
@@ -201,17 +228,12 @@ def _telling_time(life: Trajectory, settled: float) -> float:
 
 
 def _write_life(life: Trajectory, out: Path, looks: dict[str, Any]) -> None:
-    if not looks and out.suffix.lower() != ".gif":
-        life.export(out)
-        return
-    from zoophyte.export.picture import write_gif, write_png
-
-    if out.suffix.lower() == ".gif":
+    if out.suffix.lower() in FILMS:
         with wrong_usage(), progress_of("drawing") as progress:
-            write_gif(life, out, progress=progress, **looks)
+            life.export(out, progress=progress, **looks)
     else:
-        with wrong_usage():
-            write_png(life, out, **looks)
+        with wrong_usage() if looks else nullcontext():
+            life.export(out, **looks)
 
 
 def _unknown_ending(out: Path, is_life: bool) -> str:

@@ -33,7 +33,7 @@ HORIZON: Light = (0.86, 0.89, 0.92)
 DEPTH: Light = (0.63, 0.70, 0.78)  # of the sky, straight below, where there is no ground
 GROUND: Light = (0.74, 0.74, 0.72)
 GROUND_LINE: Light = (0.46, 0.49, 0.52)
-HAZE, BRIGHT = 0.78, 0.5  # how far a horizon is from its zenith to white, for zeniths so bright or more
+HAZE, BRIGHT = 0.55, 0.5  # how far a horizon is from its zenith to white, for zeniths so bright or more
 LINE_DARKER, LINE_LIGHTER, NIGHT = 0.62, 0.12, 0.06  # lines of the grid; on ground darker than that they are lighter
 
 
@@ -82,7 +82,7 @@ class Look:
         zenith, horizon, depth, ground, line = ZENITH, HORIZON, DEPTH, GROUND, GROUND_LINE
         if self.sky is not None:
             zenith = _light(self.sky)
-            share = HAZE * min(1.0, _brightness(zenith) / BRIGHT)
+            share = HAZE * min(1.0, _brightness(zenith) / BRIGHT) ** 1.5
             horizon = _towards(zenith, 1.0, share)
             depth = _towards(zenith, 1.0, 0.5 * share)
         if self.background is not None:

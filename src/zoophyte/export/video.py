@@ -19,6 +19,7 @@ from zoophyte.errors import FileError, MissingExtraError, UsageError
 from zoophyte.export.look import Look
 from zoophyte.export.picture import Camera
 from zoophyte.export.picture.files import filmed
+from zoophyte.export.picture.picture import checked_size
 from zoophyte.simulation.exporters import register_exporter
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def write_mp4(
         MissingExtraError: without the package imageio-ffmpeg.
         FileError: when the file cannot be written.
     """
-    _check(size, rate)
+    size = _check(size, rate)
     try:
         ffmpeg: Any = importlib.import_module("imageio_ffmpeg")
     except ImportError:
@@ -74,7 +75,7 @@ def write_mp4(
         pictures = filmed(life, rate, limit, size=size, camera=camera, look=look, progress=progress)
         try:
             writer = ffmpeg.write_frames(
-                str(film), tuple(size), fps=rate, codec="libx264", pix_fmt_in="rgb24", pix_fmt_out="yuv420p",
+                str(film), size, fps=rate, codec="libx264", pix_fmt_in="rgb24", pix_fmt_out="yuv420p",
                 quality=None, macro_block_size=2, ffmpeg_log_level="error", output_params=list(CODING),
             )  # fmt: skip
             writer.send(None)
@@ -86,17 +87,17 @@ def write_mp4(
             raise FileError(f"{path}: ffmpeg cannot make the film: {reason(failure)}.") from None
 
 
-def _check(size: Any, rate: Any) -> None:
-    """Refuse what no player takes; what is no size at all is refused where it is drawn."""
-    sides = size if isinstance(size, tuple | list) and all(isinstance(side, int) for side in size) else ()
-    if any(side % 2 or side < SMALLEST for side in sides):
-        even = " × ".join(str(max(SMALLEST, side + side % 2)) for side in sides)
-        given = " × ".join(map(str, sides))
+def _check(size: Any, rate: Any) -> tuple[int, int]:
+    """Width and height, unless no player takes these or the rate."""
+    width, height = checked_size(size)
+    if width % 2 or height % 2 or min(width, height) < SMALLEST:
+        even = " × ".join(str(max(SMALLEST, side + side % 2)) for side in (width, height))
         raise UsageError(
-            f"mp4: size {given} must be even numbers of pixels, {SMALLEST} or more, as players want. Take {even}."
+            f"mp4: size {width} × {height} must be even numbers of pixels, {SMALLEST} or more, as players want. Take {even}."
         )
     if isinstance(rate, bool) or not isinstance(rate, int | float) or not 1.0 <= rate <= FASTEST:
         raise UsageError(f"mp4: rate is {rate!r}, must be 1 to {FASTEST:g} frames per second.")
+    return width, height
 
 
 register_exporter(".mp4", write_mp4)

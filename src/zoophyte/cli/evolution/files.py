@@ -14,6 +14,7 @@ from zoophyte.errors import FileError, ZoophyteError, counted
 
 if TYPE_CHECKING:
     from zoophyte.description import Description
+    from zoophyte.export import Look
     from zoophyte.evolution.run import Run
 
 RUN = ".db"
@@ -150,7 +151,7 @@ def _written(run: Run, places: Places) -> list[Path]:
     return found
 
 
-def write_best(run: Run, count: int, target: Path) -> None:
+def write_best(run: Run, count: int, target: Path, look: Look | None = None) -> None:
     """A page with the lives of the best of a run."""
     from zoophyte.export.page import write_gallery
 
@@ -161,7 +162,7 @@ def write_best(run: Run, count: int, target: Path) -> None:
     notes = [
         f"individual {one.number}, generation {one.generation}, fitness {one.fitness:.4g}" for one in best
     ]
-    write_gallery(lives, target, title=f"{run.name}: the best {len(lives)}", notes=notes)
+    write_gallery(lives, target, title=f"{run.name}: the best {len(lives)}", notes=notes, look=look)
 
 
 def champion_body(run: Run) -> Description:

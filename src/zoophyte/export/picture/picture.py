@@ -57,7 +57,7 @@ def picture_of(
     Raises:
         UsageError: a frame, size or view that does not exist.
     """
-    size = _checked_size(size)
+    size = checked_size(size)
     chosen = scene.frame_count // 2 if frame is None else _checked_frame(scene, frame)
     others = [_checked_frame(scene, ghost) for ghost in ghosts]
     if len(others) > GHOST_LIMIT:
@@ -91,7 +91,7 @@ def film_of(
     Raises:
         UsageError: a frame, size or view that does not exist.
     """
-    size = _checked_size(size)
+    size = checked_size(size)
     given = range(scene.frame_count) if frames is None else frames
     chosen = np.array([_checked_frame(scene, frame) for frame in given], np.int64)
     theatre = Theatre(scene, chosen)
@@ -157,7 +157,15 @@ def _checked_frame(scene: Scene, frame: int) -> int:
     return number % scene.frame_count
 
 
-def _checked_size(size: tuple[int, int]) -> tuple[int, int]:
+def checked_size(size: tuple[int, int]) -> tuple[int, int]:
+    """Width and height in pixels.
+
+    Args:
+        size: as it was given.
+
+    Raises:
+        UsageError: when that is no size of a picture.
+    """
     try:
         width, height = (operator.index(side) for side in size)
     except (TypeError, ValueError):
