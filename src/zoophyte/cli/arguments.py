@@ -83,7 +83,9 @@ Restitution = Annotated[
 ]
 GroundColour = Annotated[
     str | None,
-    typer.Option(metavar="COLOUR|none", help="Of the ground, as tan or '#d2b48c'; none leaves the ground out."),
+    typer.Option(
+        metavar="COLOUR|none", help="Of the ground, as tan or '#d2b48c'; none leaves the ground out."
+    ),
 ]
 Sky = Annotated[str | None, typer.Option(metavar="COLOUR", help="Of the sky overhead.")]
 Background = Annotated[
@@ -92,7 +94,9 @@ Background = Annotated[
 Grid = Annotated[bool, typer.Option("--grid/--no-grid", help="Whether there are lines on the ground.")]
 Ghosts = Annotated[
     int | None,
-    typer.Option(metavar="COUNT", help="Pale copies of moments before; up to 5 in a png if left out, elsewhere none."),
+    typer.Option(
+        metavar="COUNT", help="Pale copies of moments before; up to 5 in a png if left out, elsewhere none."
+    ),
 ]
 NoGhosts = Annotated[bool, typer.Option("--no-ghosts", help="The same as --ghosts 0.")]
 
@@ -355,7 +359,7 @@ def find_look(
     Raises:
         typer.BadParameter: when a colour does not exist, or a number is out of range.
     """
-    if ground is sky is background is ghosts is None and grid:
+    if grid and ghosts is None and ground is None and sky is None and background is None:
         return None
     from zoophyte.export.look import Look
 

@@ -43,6 +43,24 @@ LOOKS = {
 """Options of pictures, and the endings that they go with."""
 LOOKS_OF_BODIES = ("camera", "size", "look")
 
+Time = Annotated[
+    float | None, typer.Option(metavar="SECONDS", help="Of a png: which moment; the middle if left out.")
+]
+CameraWords = Annotated[
+    str | None,
+    typer.Option(
+        metavar="VIEW|X,Y,Z,X,Y,Z",
+        help="Of a png, gif or mp4: auto, three_quarter, front, side, top or follow; or six numbers [m], where the camera "
+        "stands and what it looks at.",
+    ),
+]
+Size = Annotated[
+    str | None, typer.Option(metavar="WIDTHxHEIGHT", help="Of a png, gif or mp4, in pixels, as 1920x1080.")
+]
+Rate = Annotated[
+    float | None, typer.Option(metavar="HZ", help="Of an mp4: frames per second; 30 if left out.")
+]
+
 
 def export(
     file: Annotated[
@@ -62,23 +80,10 @@ def export(
     option: Annotated[
         Path | None, typer.Option("--out", "-o", parser=given_path, metavar="OUT", help="The same as OUT.")
     ] = None,
-    time: Annotated[
-        float | None, typer.Option(metavar="SECONDS", help="Of a png: which moment; the middle if left out.")
-    ] = None,
-    camera: Annotated[
-        str | None,
-        typer.Option(
-            metavar="VIEW|X,Y,Z,X,Y,Z",
-            help="Of a png, gif or mp4: auto, three_quarter, front, side, top or follow; or six numbers [m], where the camera "
-            "stands and what it looks at.",
-        ),
-    ] = None,
-    size: Annotated[
-        str | None, typer.Option(metavar="WIDTHxHEIGHT", help="Of a png, gif or mp4, in pixels, as 1920x1080.")
-    ] = None,
-    rate: Annotated[
-        float | None, typer.Option(metavar="HZ", help="Of an mp4: frames per second; 30 if left out.")
-    ] = None,
+    time: Time = None,
+    camera: CameraWords = None,
+    size: Size = None,
+    rate: Rate = None,
     ground_colour: GroundColour = None,
     sky: Sky = None,
     background: Background = None,
@@ -94,7 +99,7 @@ def export(
     partial: Partial = False,
     root: Root = "fixed",
 ) -> None:
-    """Write a life or a body as another kind of file: html, glb, png, gif, mp4, svg, csv; png, xml (MJCF), urdf and yaml for bodies.
+    """Write a life or a body as another kind of file: html, glb, png, gif, mp4, svg, csv; of bodies png, MJCF, URDF, YAML.
 
     Of a run it is the champion's life or body; with --best its best as a population (yaml); or everyone in it as a table
     (csv, parquet).
@@ -139,7 +144,11 @@ def _looks(out: Path, is_life: bool, **given: Any) -> dict[str, Any]:
     ending = out.suffix.lower()
     looks = {name: value for name, value in given.items() if value is not None}
     for name in looks:
-        option = "a look (--ground-colour, --sky, --background, --no-grid, --ghosts)" if name == "look" else f"--{name}"
+        option = (
+            "a look (--ground-colour, --sky, --background, --no-grid, --ghosts)"
+            if name == "look"
+            else f"--{name}"
+        )
         fitting = LOOKS[name]
         of_body = not is_life and name in LOOKS_OF_BODIES and ending == PICTURE
         if not of_body and (not is_life or ending not in fitting):
@@ -147,7 +156,9 @@ def _looks(out: Path, is_life: bool, **given: Any) -> dict[str, Any]:
                 f"{option} goes with a life that becomes {' or '.join(fitting)}, not with {out}."
             )
     if "look" in looks and not is_life and looks["look"].ghosts:
-        raise typer.BadParameter("--ghosts goes with a life; a body that does not move yet was nowhere before.")
+        raise typer.BadParameter(
+            "--ghosts goes with a life; a body that does not move yet was nowhere before."
+        )
     if "time" in looks and not math.isfinite(looks["time"]):
         raise typer.BadParameter(f"--time is {looks['time']:g}, must be a finite number of seconds.")
     if "size" in looks:

@@ -349,7 +349,7 @@ def _version_findings(data: dict[str, Any], document: Document) -> list[tuple[in
     how = "Newer files need a newer Zoophyte."
     if version == "population":
         what = "is 'population': the file holds genomes of a run, and no body."
-        how = "`zoophyte export RUN.db body.yaml` writes the body of the best; `zoophyte evolve --from` goes on with genomes."
+        how = "`zoophyte export RUN.db body.yaml` writes the body of the best; `zoophyte evolve --from` goes on with these."
     return [(document.line((FORMAT_KEY,)), Finding((FORMAT_KEY,), what, how))]
 
 

@@ -276,7 +276,9 @@ class Guest:
             if own != surface:  # else what a shape does not say is the same there
                 touch = {"contact": False} if own is None else {"surface": own}
                 changes["shapes"] = [
-                    shape if shape.surface is not None or not shape.contact else shape.model_copy(update=touch)
+                    shape
+                    if shape.surface is not None or not shape.contact
+                    else shape.model_copy(update=touch)
                     for shape in body.shapes
                 ]
             if body.parent == GROUND and (self.position, self.rotation) != (ORIGIN, UNTURNED):
@@ -374,7 +376,9 @@ def clashing_names(host: Description, newcomer: Guest) -> list[str]:
 def free_prefix(host: Description, newcomer: Guest) -> str:
     """A prefix with which no names would clash: the guest's name, with a number if need be."""
     number, stem = 1, newcomer.description.name
-    while clashing_names(host, Guest(newcomer.description, prefix := f"{stem}{number if number > 1 else ''}_")):
+    while clashing_names(
+        host, Guest(newcomer.description, prefix := f"{stem}{number if number > 1 else ''}_")
+    ):
         number += 1
     return prefix
 

@@ -34,7 +34,11 @@ DEPTH: Light = (0.63, 0.70, 0.78)  # of the sky, straight below, where there is 
 GROUND: Light = (0.74, 0.74, 0.72)
 GROUND_LINE: Light = (0.46, 0.49, 0.52)
 HAZE, BRIGHT = 0.55, 0.5  # how far a horizon is from its zenith to white, for zeniths so bright or more
-LINE_DARKER, LINE_LIGHTER, NIGHT = 0.62, 0.12, 0.06  # lines of the grid; on ground darker than that they are lighter
+LINE_DARKER, LINE_LIGHTER, NIGHT = (
+    0.62,
+    0.12,
+    0.06,
+)  # lines of the grid; on ground darker than that they are lighter
 
 
 @dataclass(frozen=True)
@@ -92,7 +96,9 @@ class Look:
         if self.has_ground and self.ground is not None:
             ground = _light(self.ground)
             is_dark = _brightness(ground) < NIGHT
-            line = _towards(ground, 1.0, LINE_LIGHTER) if is_dark else _towards(ground, 0.0, 1.0 - LINE_DARKER)
+            line = (
+                _towards(ground, 1.0, LINE_LIGHTER) if is_dark else _towards(ground, 0.0, 1.0 - LINE_DARKER)
+            )
         if not self.grid:
             line = ground
         return {"zenith": zenith, "horizon": horizon, "nadir": depth, "ground": ground, "line": line}
@@ -120,7 +126,9 @@ def checked_look(look: object) -> Look:
         return USUAL
     if not isinstance(look, Look):
         known = ", ".join(field.name for field in fields(Look))
-        raise UsageError(f"look is {given(look)}, must be a Look, as zp.export.Look(ground='tan'); it has {known}.")
+        raise UsageError(
+            f"look is {given(look)}, must be a Look, as zp.export.Look(ground='tan'); it has {known}."
+        )
     return look
 
 

@@ -151,7 +151,9 @@ def _sky(look: Look, height: float) -> list[str]:
     behind = look.sky if look.sky is not None else look.background
     if behind is None:
         return []
-    return [f'<rect x="{LEFT}" y="{TOP}" width="{INNER}" height="{height:.1f}" fill="{ink(linear(behind))}"/>']
+    return [
+        f'<rect x="{LEFT}" y="{TOP}" width="{INNER}" height="{height:.1f}" fill="{ink(linear(behind))}"/>'
+    ]
 
 
 def _back(

@@ -108,7 +108,10 @@ class Poses:
 
     def add_ball(self, body: Body) -> None:
         a = self.rng.normal(size=3)
-        columns = [self.angle(name, x) for name, x in zip((f"{body.name}.0", f"{body.name}.1", body.name), a, strict=True)]
+        columns = [
+            self.angle(name, x)
+            for name, x in zip((f"{body.name}.0", f"{body.name}.1", body.name), a, strict=True)
+        ]
         self.q += quaternion_about(a).tolist()
         Ry, Rz = turned_about(1, a[1]), turned_about(2, a[2])
         rates = np.column_stack([Rz.T @ Ry.T @ np.eye(3)[0], Rz.T @ np.eye(3)[1], np.eye(3)[2]])
@@ -129,7 +132,9 @@ class Poses:
 
 
 @pytest.mark.parametrize("name", zp.zoo.names())
-def test_the_mass_matrix_of_every_body_is_that_of_its_file(name: str, tmp_path: Path, rng: np.random.Generator) -> None:
+def test_the_mass_matrix_of_every_body_is_that_of_its_file(
+    name: str, tmp_path: Path, rng: np.random.Generator
+) -> None:
     description = without_rotors(of_zoo(name))
     path = tmp_path / f"{name}.urdf"
     write_urdf(description, path)
@@ -204,7 +209,13 @@ def test_what_is_written_is_read_again(name: str, tmp_path: Path) -> None:
 def test_what_urdf_cannot_hold_is_told_in_notes_and_comments() -> None:
     document = urdf_document(zp.zoo.ragdoll())
     words = " ".join(document.notes)
-    for lost in ("a ball joint became three hinges", "springs of", "Surfaces are lost", "self_contact", "initial coordinates"):
+    for lost in (
+        "a ball joint became three hinges",
+        "springs of",
+        "Surfaces are lost",
+        "self_contact",
+        "initial coordinates",
+    ):
         assert lost in words
     assert all(note.replace("--", "- -") in document.text.replace("&gt;", ">") for note in document.notes)
     assert "Lost: 1 constraint beside the joints." in urdf_document(zp.zoo.four_bar()).notes

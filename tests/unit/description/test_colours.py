@@ -36,11 +36,17 @@ def test_a_colour_is_numbers_a_name_or_digits(given: Any, expected: Any) -> None
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ("teel", "colour: is 'teel', must be three numbers from 0 to 1, a name such as teal, or #rrggbb. Did you mean 'teal'?"),
+        (
+            "teel",
+            "colour: is 'teel', must be three numbers from 0 to 1, a name such as teal, or #rrggbb. Did you mean 'teal'?",
+        ),
         ("#12345", "is '#12345', must be three numbers"),
         ("#ff000080", "which lets light through; shapes are opaque. Give #ff0000."),
         ((1, 2, 3), "red, green and blue lie between 0 and 1"),
-        ((1, 0), "which has 2 entries; it must have 3 (red, green, blue; or give a name such as teal, or #rrggbb)"),
+        (
+            (1, 0),
+            "which has 2 entries; it must have 3 (red, green, blue; or give a name such as teal, or #rrggbb)",
+        ),
         (3, "must be a list of 3 numbers"),
         ("x" * 10_000, "is 'xxx"),
     ],

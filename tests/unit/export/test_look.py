@@ -78,7 +78,9 @@ def test_films_have_ghosts_only_when_the_look_says_so() -> None:
 
 
 def test_drawings_have_the_colours_and_one_moment_more_than_ghosts() -> None:
-    svg = drawing_of(scene_of(swing(), look=Look(background="black", sky="#123456", ghosts=3, ground="tan"))).svg
+    svg = drawing_of(
+        scene_of(swing(), look=Look(background="black", sky="#123456", ghosts=3, ground="tan"))
+    ).svg
     assert svg.count('<g class="shape"') == 4
     assert 'fill="#000000"' in svg and 'fill="#123456"' in svg and ".ground{fill:#d2b48c}" in svg
     assert 'class="grid"' in svg
@@ -94,7 +96,10 @@ def test_pages_carry_what_is_not_usual() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"ground": "teel"}, "look: ground is 'teel', must be .* Or 'none', for no ground. Did you mean 'teal'"),
+        (
+            {"ground": "teel"},
+            "look: ground is 'teel', must be .* Or 'none', for no ground. Did you mean 'teal'",
+        ),
         ({"sky": (1, 2, 3)}, "look: sky is .*lie between 0 and 1"),
         ({"background": "none"}, "look: background is 'none', must be three numbers"),
         ({"ghosts": 41}, "ghosts is 41, must be a whole number from 0 to 40"),

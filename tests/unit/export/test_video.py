@@ -31,7 +31,9 @@ def ffmpeg() -> Any:
 
 def told_of(ffmpeg: Any, path: Path) -> str:
     """What ffmpeg says about a file."""
-    done = subprocess.run([ffmpeg.get_ffmpeg_exe(), "-hide_banner", "-i", path], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [ffmpeg.get_ffmpeg_exe(), "-hide_banner", "-i", path], capture_output=True, text=True, check=False
+    )
     return done.stderr
 
 
@@ -77,7 +79,9 @@ def test_what_no_player_takes_is_refused(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_that_is_not_there_is_told_before_anything_is_drawn(life: zp.Trajectory, ffmpeg: Any, tmp_path: Path) -> None:
+def test_a_folder_that_is_not_there_is_told_before_anything_is_drawn(
+    life: zp.Trajectory, ffmpeg: Any, tmp_path: Path
+) -> None:
     seen: list[float] = []
     with pytest.raises(FileError, match="There is no folder"):
         life.export(tmp_path / "no" / "a.mp4", size=SIZE, progress=seen.append)
@@ -88,7 +92,9 @@ def test_without_the_package_the_way_to_it_is_told(
     life: zp.Trajectory, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
-    with pytest.raises(MissingExtraError, match=r"writing MP4 films needs .*imageio-ffmpeg.*pip install '\.\[video\]'"):
+    with pytest.raises(
+        MissingExtraError, match=r"writing MP4 films needs .*imageio-ffmpeg.*pip install '\.\[video\]'"
+    ):
         life.export(tmp_path / "a.mp4")
 
 

@@ -220,13 +220,23 @@ def test_what_is_lost_of_materials_is_noted(material: str, words: str, tmp_path:
     assert words in robot(coloured(material), tmp_path).notes
 
 
-FOREIGN = ("contact", "hardwareInterface", "joint_properties", "safety_controller", "calibration", "drake:x", "odd")
+FOREIGN = (
+    "contact",
+    "hardwareInterface",
+    "joint_properties",
+    "safety_controller",
+    "calibration",
+    "drake:x",
+    "odd",
+)
 
 
 @pytest.mark.parametrize("tag", FOREIGN)
 def test_elements_of_other_programs_are_noted_and_not_refused(tag: str, tmp_path: Path) -> None:
     """75 of 121 files that come with PyBullet were refused for what says nothing about the mechanics."""
-    inside = hanging(f'<{tag} damping="1"/>', INERTIAL + f"<{tag}/>").replace("<drake:x", '<drake:x xmlns:drake="d"')
+    inside = hanging(f'<{tag} damping="1"/>', INERTIAL + f"<{tag}/>").replace(
+        "<drake:x", '<drake:x xmlns:drake="d"'
+    )
     assert f"Elements <{tag}> were passed over." in robot(inside, tmp_path).notes
 
 

@@ -14,8 +14,8 @@ from zoophyte.errors import FileError, ZoophyteError, counted
 
 if TYPE_CHECKING:
     from zoophyte.description import Description
-    from zoophyte.export import Look
     from zoophyte.evolution.run import Run
+    from zoophyte.export import Look
 
 RUN = ".db"
 TABLES = (".csv", ".parquet")

@@ -288,14 +288,18 @@ class _Reader:
         if limit is not None:
             effort, speed = self.number.of(limit, "effort", 0.0), self.number.of(limit, "velocity", 0.0)
             if effort > 0.0:
-                fields["actuator"] = Motor(strength=effort, **({"max_speed": speed} if 0.0 < speed < UNBOUNDED else {}))
+                fields["actuator"] = Motor(
+                    strength=effort, **({"max_speed": speed} if 0.0 < speed < UNBOUNDED else {})
+                )
         if dynamics is not None:
             fields["damping"] = self.number.of(dynamics, "damping", 0.0)
             fields["friction"] = self.number.of(dynamics, "friction", 0.0)
         if mimic is not None:
             where = self.report.place(mimic.line, f"{name_of(element)}: mimic")
             master = given(mimic.attributes.get("joint", ""))
-            self.report.note(f"{where}: is not supported; the joint does not follow joint {master}, but moves by itself.")
+            self.report.note(
+                f"{where}: is not supported; the joint does not follow joint {master}, but moves by itself."
+            )
         return fields
 
     def _limits(self, element: Element, limit: Element) -> tuple[float, float] | None:

@@ -56,7 +56,9 @@ def colour(value: object) -> Triple:
     """
     if isinstance(as_list(value), str):
         return _of_text(str(value))
-    red, green, blue = numbers = as_numbers(value, 3, "red, green, blue; or give a name such as teal, or #rrggbb")
+    red, green, blue = numbers = as_numbers(
+        value, 3, "red, green, blue; or give a name such as teal, or #rrggbb"
+    )
     if not all(0.0 <= number <= 1.0 for number in numbers):
         raise refuse(f"is {given(numbers)}; red, green and blue lie between 0 and 1.")
     return red, green, blue
@@ -73,7 +75,9 @@ def _of_text(text: str) -> Triple:
     else:
         digits = found[1] if len(found[1]) > 3 else "".join(2 * digit for digit in found[1])
     if digits[6:].lower() not in ("", "ff"):
-        raise refuse(f"is {given(text)}, which lets light through; shapes are opaque.", f"Give #{digits[:6]}.")
+        raise refuse(
+            f"is {given(text)}, which lets light through; shapes are opaque.", f"Give #{digits[:6]}."
+        )
     red, green, blue = (int(digits[at : at + 2], 16) / 255.0 for at in (0, 2, 4))
     return red, green, blue
 
@@ -85,7 +89,9 @@ def _optional_colour(value: object) -> Triple | None:
 def _schema() -> dict[str, Any]:
     number = {"type": "number", "minimum": 0, "maximum": 1}
     name = {"type": "string", "pattern": "^(#([0-9a-fA-F]{3}|[0-9a-fA-F]{6}([fF]{2})?)|[A-Za-z _-]+)$"}
-    return {"anyOf": [{"type": "array", "items": number, "minItems": 3, "maxItems": 3}, name, {"type": "null"}]}
+    return {
+        "anyOf": [{"type": "array", "items": number, "minItems": 3, "maxItems": 3}, name, {"type": "null"}]
+    }
 
 
 Colour: TypeAlias = Annotated[Triple | None, BeforeValidator(_optional_colour), WithJsonSchema(_schema())]

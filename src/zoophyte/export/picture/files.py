@@ -109,7 +109,9 @@ def write_gif(
     Raises:
         UsageError: a view or size that does not exist.
     """
-    film = np.stack([*filmed(life, GIF_RATE, GIF_FRAMES, size=size, camera=camera, look=look, progress=progress)])
+    film = np.stack(
+        [*filmed(life, GIF_RATE, GIF_FRAMES, size=size, camera=camera, look=look, progress=progress)]
+    )
     with replacing(path) as file:
         file.write(gif_bytes(film, GIF_RATE))
 

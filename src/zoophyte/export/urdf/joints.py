@@ -55,7 +55,9 @@ def steps_of(body: Body, losses: Losses) -> list[Step]:
     _tell(body, losses)
     axes: tuple[Triple, ...] = {"universal": joint.axes, "ball": CROSS}.get(joint.kind, (joint.axis,))
     places = [placement, *[Placement()] * (len(axes) - 1)]
-    return [_moving(joint, dof, place, axis) for dof, (place, axis) in enumerate(zip(places, axes, strict=True))]
+    return [
+        _moving(joint, dof, place, axis) for dof, (place, axis) in enumerate(zip(places, axes, strict=True))
+    ]
 
 
 def _moving(joint: Joint, dof: int, placement: Placement, axis: Triple) -> Step:
@@ -102,7 +104,10 @@ def _tell(body: Body, losses: Losses) -> None:
             losses.of(what, body.name)
     if joint.limit_stiffness is not None:
         losses.of("The springs beyond the limits of {} are lost.", body.name)
-    if joint.initial is not None and joint.initial_coordinates() != Joint(kind=joint.kind).initial_coordinates():
+    if (
+        joint.initial is not None
+        and joint.initial_coordinates() != Joint(kind=joint.kind).initial_coordinates()
+    ):
         losses.of(INITIAL, body.name)
     if joint.driven:
         losses.of("That the motion of {} is prescribed is lost.", body.name)

@@ -39,7 +39,9 @@ class Losses:
         if description.self_contact:
             self.say("That bodies of one tree touch each other is lost (self_contact).")
         if description.pairs:
-            self.say(f"Lost: {counted(len(description.pairs), 'pair')} of bodies that touch in their own way.")
+            self.say(
+                f"Lost: {counted(len(description.pairs), 'pair')} of bodies that touch in their own way."
+            )
         if description.constraints:
             self.say(f"Lost: {counted(len(description.constraints), 'constraint')} beside the joints.")
         if description.notes:

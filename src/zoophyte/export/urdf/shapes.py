@@ -70,7 +70,9 @@ class Looks:
 
     def write(self, markup: Markup, body: Body) -> None:
         """Visuals and collisions of a body."""
-        touching = [shape.contact and (self._has_surface or shape.surface is not None) for shape in body.shapes]
+        touching = [
+            shape.contact and (self._has_surface or shape.surface is not None) for shape in body.shapes
+        ]
         for shape in body.shapes:
             self._write(markup, body, shape, "visual")
         for shape, touches in zip(body.shapes, touching, strict=True):
@@ -107,7 +109,11 @@ class Looks:
                 self._losses.of(CAPSULE, body.name)
                 yield "cylinder", {"radius": shape.radius, "length": shape.length}, place
                 for end in (-0.5, 0.5):
-                    yield "sphere", {"radius": shape.radius}, place.then(Placement((0.0, 0.0, end * shape.length)))
+                    yield (
+                        "sphere",
+                        {"radius": shape.radius},
+                        place.then(Placement((0.0, 0.0, end * shape.length))),
+                    )
             case _:
                 self._losses.of(MESH, body.name)
                 yield "mesh", {"filename": self._mesh(shape)}, place
