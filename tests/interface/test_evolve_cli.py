@@ -243,7 +243,7 @@ def test_a_walk_of_real_creatures_leaves_a_page(run: Run) -> None:
         (("resume", "none.db"), 1, "none.db: there is no such file"),
         (("resume", "life.npz"), 2, "runs end in .db"),
         (("replay", "none.db"), 1, "none.db: there is no such file"),
-        (("export", "none.db", "pop.txt"), 2, "a run becomes .yaml"),
+        (("export", "none.db", "pop.txt"), 2, "a run becomes .csv or .parquet"),
         (("export", "pendulum", "a.xml", "-o", "b.xml"), 2, "give the file to write once"),
         (("runs", "report", "none.db"), 1, "there is no such file"),
         (("runs", "pick", "none.db", "--choose", "1"), 1, "there is no such file"),
