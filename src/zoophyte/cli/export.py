@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import sys
+from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -24,6 +25,7 @@ from zoophyte.cli.arguments import (
     find_body,
     find_look,
     is_file_of_body,
+    named_scene,
 )
 from zoophyte.cli.evolution.files import RUN, TABLES, champion_body, export_run, open_run, write_best
 from zoophyte.cli.output import as_size, given_path, progress_of, wrong_usage
@@ -32,6 +34,7 @@ from zoophyte.errors import UsageError, nearest
 if TYPE_CHECKING:
     from zoophyte.description import Description
     from zoophyte.simulation import Trajectory
+    from zoophyte.zoo.scenes import Scene
 
 MJCF, URDF, YAML = (".xml", ".mjcf"), (".urdf",), (".yaml", ".yml")
 WARNINGS_SHOWN = 5
@@ -99,10 +102,11 @@ def export(
     partial: Partial = False,
     root: Root = "fixed",
 ) -> None:
-    """Write a life or a body as another kind of file: html, glb, png, gif, mp4, svg, csv; of bodies png, MJCF, URDF, YAML.
+    """Write a life or a body as another kind of file: html, glb, png, gif, mp4, svg, csv, xml; of bodies png, xml, urdf, yaml.
 
-    Of a run it is the champion's life or body; with --best its best as a population (yaml); or everyone in it as a table
-    (csv, parquet).
+    The xml of a life holds its ground, its step and its first pose; what its actuators were told lies beside it, in a table
+    (NAME.ctrl.csv). What another format cannot say is printed. Of a run it is the champion's life or body; with --best its
+    best as a population (yaml); or everyone in it as a table (csv, parquet).
     """
     if target is None and option is None:
         raise typer.BadParameter("Missing argument 'OUT': the file to write; or give it with -o.")
@@ -130,10 +134,10 @@ def export(
     known = _known(is_life)
     if ending not in known:
         raise typer.BadParameter(_unknown_ending(out, is_life))
-    if is_life and ending not in (*MJCF, *URDF, *YAML):
+    if is_life:
         _write_life(Trajectory.load(file), out, looks)
-    elif is_life:
-        _write_body(Trajectory.load(file).description, out)
+    elif ending in MJCF and not is_file_of_body(file):
+        _write_scene(named_scene(file), out)
     else:
         _write_body(find_body(file, partial=partial, root=root), out, looks)
     print(f"wrote {out} ({as_size(out.stat().st_size)})")
@@ -215,7 +219,9 @@ def _write_run(file: Path, out: Path, best: int | None, looks: dict[str, Any]) -
         export_run(run, out, best)
     elif ending == ".html":
         write_best(run, best or 1, out, looks.get("look"))
-    elif ending in (*MJCF, *URDF, *YAML):
+    elif ending in MJCF:
+        _tell_notes(run.relive(run.best(), record_rate=None).export(out))
+    elif ending in (*URDF, *YAML):
         _write_body(champion_body(run), out)
         print(
             f"zoophyte: {out} holds the champion's body. Its controller stays in {file}: `zoophyte export {file} life.npz` "
@@ -239,12 +245,15 @@ def _telling_time(life: Trajectory, settled: float) -> float:
 
 
 def _write_life(life: Trajectory, out: Path, looks: dict[str, Any]) -> None:
-    if out.suffix.lower() in FILMS:
+    if out.suffix.lower() in (*URDF, *YAML):
+        _write_body(life.description, out)
+    elif out.suffix.lower() in FILMS:
         with wrong_usage(), progress_of("drawing") as progress:
             life.export(out, progress=progress, **looks)
     else:
         with wrong_usage() if looks else nullcontext():
-            life.export(out, **looks)
+            notes = life.export(out, **looks)
+        _tell_notes(notes)
 
 
 def _unknown_ending(out: Path, is_life: bool) -> str:
@@ -264,7 +273,7 @@ def _known(is_life: bool) -> list[str]:
         return [*MJCF, *URDF, *YAML, PICTURE]
     from zoophyte.simulation.exporters import exporter_endings
 
-    return [*exporter_endings(), *MJCF, *URDF, *YAML]
+    return [*exporter_endings(), *URDF, *YAML]
 
 
 def _write_body(description: Description, out: Path, looks: dict[str, Any] | None = None) -> None:
@@ -281,17 +290,27 @@ def _write_body(description: Description, out: Path, looks: dict[str, Any] | Non
     if out.suffix.lower() in URDF:
         from zoophyte.export.urdf import write_urdf
 
-        _tell_losses("URDF", write_urdf(description, out))
+        _tell_notes(write_urdf(description, out), "URDF")
         return
     from zoophyte.export.mjcf import write_mjcf
 
-    _tell_losses("MuJoCo", write_mjcf(description, out))
+    _tell_notes(write_mjcf(description, out))
 
 
-def _tell_losses(who: str, losses: tuple[str, ...]) -> None:
-    """What the other format cannot say."""
-    for words in losses[:WARNINGS_SHOWN]:
-        print(f"zoophyte: {who} cannot say: {words}", file=sys.stderr)
-    if len(losses) > WARNINGS_SHOWN:
-        more = len(losses) - WARNINGS_SHOWN
+def _write_scene(scene: Scene, out: Path) -> None:
+    """An inhabitant of the zoo as MJCF: where it lives, how its life begins, and what drives it."""
+    if not scene.is_staged:
+        _write_body(scene.description, out)
+        return
+    with wrong_usage(), progress_of("simulating") as progress:
+        notes = scene.export(out, progress=progress)
+    _tell_notes(notes)
+
+
+def _tell_notes(notes: Sequence[str], who: str = "MuJoCo") -> None:
+    """What another format cannot hold."""
+    for note in notes[:WARNINGS_SHOWN]:
+        print(f"zoophyte: {who} cannot say: {note}", file=sys.stderr)
+    if len(notes) > WARNINGS_SHOWN:
+        more = len(notes) - WARNINGS_SHOWN
         print(f"zoophyte: … and {more} more, which stand in the file as comments.", file=sys.stderr)

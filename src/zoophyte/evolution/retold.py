@@ -127,14 +127,6 @@ def world_life(
     return frames.life(lived.status, trial.settle, lived.final)
 
 
-def command_values(signals: Floats, time: float) -> Floats:
-    """Signals at a time: value + rate·s + ½ curve·s² + amplitude·sin(frequency·t + phase), s = t − start."""
-    value, rate, curve, start, amplitude, frequency, phase = signals.T
-    s = time - start
-    found: Floats = value + rate * s + 0.5 * curve * s * s + amplitude * np.sin(frequency * time + phase)
-    return found
-
-
 def next_call(command: Any, period: float | None, time: float) -> float:
     """When a controller is asked again [s]."""
     if command.next_call is not None:

@@ -7,11 +7,12 @@ import importlib
 import inspect
 import io
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from zoophyte.description.files import replacing
 from zoophyte.errors import UsageError, nearest
@@ -20,8 +21,11 @@ from zoophyte.simulation.channels import coordinate_names, recorded, velocity_na
 if TYPE_CHECKING:
     from zoophyte.simulation.trajectory import Trajectory
 
-Exporter = Callable[..., None]
-"""Takes a trajectory and a path; its keyword-only arguments are the settings that ``life.export`` hands on."""
+Exporter = Callable[..., "tuple[str, ...] | None"]
+"""Writes a life to a file, and returns what the format cannot hold, if there is anything.
+
+Called with a trajectory and a path; its keyword-only arguments are the settings that ``life.export`` hands on.
+"""
 
 _EXPORTERS: dict[str, Exporter] = {}
 
@@ -58,13 +62,16 @@ def exporter_endings() -> list[str]:
     return sorted(_EXPORTERS)
 
 
-def export_trajectory(life: Trajectory, path: str | os.PathLike[str], **settings: Any) -> None:
+def export_trajectory(life: Trajectory, path: str | os.PathLike[str], **settings: Any) -> tuple[str, ...]:
     """Write a life with the exporter that the path's ending names.
 
     Args:
         life: what to write.
         path: of the file.
         settings: of the exporter, as `look`, `camera` and `size` of pictures.
+
+    Returns:
+        What the format cannot hold, in words.
 
     Raises:
         UsageError: when the ending is unknown, or has no such setting.
@@ -86,7 +93,7 @@ def export_trajectory(life: Trajectory, path: str | os.PathLike[str], **settings
             raise UsageError(
                 f"{os.fspath(path)}: there is no setting {name!r}; a {ending} file {has}. {nearest(name, allowed)}".rstrip()
             )
-    exporter(life, target, **settings)
+    return exporter(life, target, **settings) or ()
 
 
 def _settings_of(exporter: Exporter) -> list[str]:
@@ -107,11 +114,22 @@ def write_csv(life: Trajectory, path: Path) -> None:
     header += [f"v:{name}" for name, _ in velocity_names(life.description)]
     header += [label for channel in channels for label in channel.labels]
     columns = [life.times[:, None], life.q, life.v, *(channel.values for channel in channels)]
+    write_table(path, header, np.hstack(columns))
+
+
+def write_table(path: Path, header: Sequence[str], rows: NDArray[np.float64]) -> None:
+    """Write a table of numbers, which read back exactly; whole or not at all.
+
+    Args:
+        path: of the file.
+        header: names of the columns.
+        rows: shape (rows, columns).
+    """
     with replacing(path) as file:
         text = io.TextIOWrapper(file, encoding="utf-8", newline="")
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(header)
-        for row in np.hstack(columns):
+        for row in rows:
             writer.writerow(row.tolist())
         text.flush()
         text.detach()

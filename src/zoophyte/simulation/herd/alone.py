@@ -165,7 +165,7 @@ class _Alone:
         return Trajectory(
             **arrays, status=status, final=final_state(self.pen, 0, world.controller), dt=world.dt,
             description=world.model.description, integrator=world.integrator, gravity=habitat.gravity,
-            ground=habitat.ground, surface=habitat.surface, events=tuple(self.record.events),
+            ground=habitat.ground, surface=habitat.surface, events=tuple(self.record.events), medium=habitat.medium,
         )  # fmt: skip
 
 
