@@ -102,7 +102,7 @@ def export(
     partial: Partial = False,
     root: Root = "fixed",
 ) -> None:
-    """Write a life or a body as another kind of file: html, glb, png, gif, mp4, svg, csv, xml; of bodies png, xml, urdf, yaml.
+    """Write a life or a body as another kind of file: html, glb, png, gif, mp4, svg, csv, xml; bodies: png, xml, urdf, yaml.
 
     The xml of a life holds its ground, its step and its first pose; what its actuators were told lies beside it, in a table
     (NAME.ctrl.csv). What another format cannot say is printed. Of a run it is the champion's life or body; with --best its
