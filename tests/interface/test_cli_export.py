@@ -10,7 +10,7 @@ import pytest
 import zoophyte as zp
 from commands import Run
 from golden.pictures import read_png
-from zoophyte.export import Camera, picture_of, scene_of, scene_of_pose
+from zoophyte.export import Camera, Look, picture_of, scene_of, scene_of_pose
 
 TENDON = """<mujoco>
 <worldbody>
@@ -36,6 +36,15 @@ def test_export_of_bodies(run: Run, tmp_path: Path) -> None:
     assert zp.load(tmp_path / "h.yaml").name == "humanoid"
     done = run("export", "sapling", "s.xml")
     assert done.code == 0 and "MuJoCo cannot say: body 'stem1'" in done.err and "… and 21 more" in done.err
+
+
+def test_bodies_become_urdf_and_back(run: Run, tmp_path: Path, life: zp.Trajectory) -> None:
+    done = run("export", "walking_ant", "ant.urdf")
+    assert done.code == 0 and "URDF cannot say: 'torso' is free: read the file with root='free'" in done.err
+    done = run("export", "ant.urdf", "ant.yaml", "--root", "free")
+    assert done.code == 0 and len(zp.load(tmp_path / "ant.yaml").bodies) == 9
+    assert run("export", "life.npz", "life.urdf").code == 0
+    assert zp.load(tmp_path / "life.urdf").bodies[0].name == "bob"
 
 
 def test_export_of_lives(run: Run, tmp_path: Path, life: zp.Trajectory) -> None:
@@ -78,6 +87,35 @@ def test_a_body_becomes_a_picture(run: Run, tmp_path: Path) -> None:
     assert done.code == 2 and "--time goes with a life" in done.err
 
 
+def test_looks_on_the_command_line(run: Run, tmp_path: Path, life: zp.Trajectory) -> None:
+    """Oracle: the library's own picture with that look."""
+    words = ("--ground-colour", "none", "--background", "#406080", "--no-ghosts", "--size", "64x36")
+    assert run("export", "life.npz", "a.png", *words).code == 0
+    look = Look(ground="none", background="#406080", ghosts=0)
+    scene = scene_of(life, rate=120.0, look=look)
+    assert np.array_equal(pixels(tmp_path / "a.png"), picture_of(scene, size=(64, 36)))
+    assert run("export", "life.npz", "a.svg", "--ground-colour", "tan", "--ghosts", "2").code == 0
+    assert (tmp_path / "a.svg").read_text().count('<g class="shape"') == 3
+    for words, told in (
+        (("a.png", "--sky", "teel"), "look: sky is 'teel'"),
+        (("a.png", "--ghosts", "99"), "ghosts is 99, must be a whole number from 0 to 40"),
+        (("a.csv", "--sky", "teal"), "a look (--ground-colour, --sky"),
+        (("a.gif", "--rate", "10"), "--rate goes with a life that becomes .mp4"),
+    ):
+        done = run("export", "life.npz", *words)
+        assert done.code == 2 and told in done.err
+    done = run("export", "ant", "a.png", "--ghosts", "2")
+    assert done.code == 2 and "a body that does not move yet was nowhere before" in done.err
+
+
+def test_films_on_the_command_line(run: Run, tmp_path: Path, life: zp.Trajectory) -> None:
+    pytest.importorskip("imageio_ffmpeg", reason="imageio-ffmpeg is not installed (extra 'video')")
+    done = run("export", "life.npz", "a.mp4", "--size", "64x36", "--rate", "10")
+    assert done.code == 0 and (tmp_path / "a.mp4").read_bytes()[4:8] == b"ftyp"
+    done = run("export", "life.npz", "b.mp4", "--size", "65x36")
+    assert done.code == 2 and "Take 66 × 36" in done.err
+
+
 def pixels(path: Path) -> np.ndarray:
     return read_png(path.read_bytes())
 
@@ -98,9 +136,9 @@ def pixels(path: Path) -> np.ndarray:
         (("p.gif", "--time", "0.05"), "--time goes with a life that becomes .png, not with p.gif"),
         (
             ("p.csv", "--camera", "side"),
-            "--camera goes with a life that becomes .png or .gif, not with p.csv",
+            "--camera goes with a life that becomes .png or .gif or .mp4, not with p.csv",
         ),
-        (("p.html", "--no-ghosts"), "--ghosts goes with a life that becomes .png"),
+        (("p.glb", "--no-ghosts"), "--ghosts) goes with a life that becomes .png"),
     ],
 )
 @pytest.mark.usefixtures("life")
@@ -129,7 +167,7 @@ def test_partial_imports_say_what_was_left_out(verb: str, run: Run, tmp_path: Pa
         (
             ("pendulum", "x.docx"),
             2,
-            "x.docx: the file ending '.docx' is unknown: a body becomes .xml, .mjcf, .yaml, .yml, .png.",
+            "x.docx: the file ending '.docx' is unknown: a body becomes .xml, .mjcf, .urdf, .yaml, .yml, .png.",
         ),
         (("pendulum", "x"), 2, "x: the file name has no ending: a body becomes"),
         (("pendulum", ""), 2, "the path is empty"),

@@ -15,7 +15,7 @@ import pytest
 
 import zoophyte as zp
 from commands import Run
-from toys import Near, Toys
+from toys import BODY, Near, Toys
 from zoophyte.evolution.run.store import Store
 
 TESTS = Path(__file__).parents[1]
@@ -81,6 +81,30 @@ def test_the_best_of_runs_begin_another(toys: Run) -> None:
         assert zp.Run(name).births()[0].operator == "given"
     assert "begin with: zoophyte resume merged.db" in toys("runs", "merge", "run.db", "-o", "merged.db").out
     assert toys("resume", "merged.db", "--generations", "1", "--workers", "1").code == 0
+
+
+def test_a_champion_as_yaml_is_a_body(toys: Run) -> None:
+    """It was a file of genomes, which `simulate` refused; those are written when --best asks for several."""
+    done = toys("export", "run.db", "champ.yaml")
+    assert done.code == 0 and "Its controller stays in run.db" in done.err
+    body = zp.load("champ.yaml")
+    assert body.bodies == BODY.bodies and "its controller is not in this file" in body.notes
+    assert toys("export", "run.db", "champ.urdf").code == 0
+    assert toys("export", "run.db", "--best", "1", "-o", "pop.yaml").code == 0
+    done = toys("simulate", "pop.yaml")
+    assert done.code == 1 and "the file holds genomes of a run, and no body" in done.err
+    assert "zoophyte export RUN.db body.yaml" in done.err and "not a known key" not in done.err
+
+
+def test_a_walking_champion_lives_where_its_life_began(run: Run) -> None:
+    """Law: the body in the file stands as the task placed it, so that a life of it begins without overlaps."""
+    assert run("evolve", *WALK).code == 0
+    assert run("export", "walk.db", "champ.yaml").code == 0
+    walk = zp.Run("walk.db")
+    placed = walk.trials(walk.best())[0].description
+    assert zp.load("champ.yaml").bodies == placed.bodies
+    done = run("simulate", "champ.yaml", "--seconds", "0.05")
+    assert done.code == 0, done.err
 
 
 def test_genomes_of_another_kind_are_refused_with_the_way_out(toys: Run) -> None:
@@ -219,7 +243,7 @@ def test_a_walk_of_real_creatures_leaves_a_page(run: Run) -> None:
         (("resume", "none.db"), 1, "none.db: there is no such file"),
         (("resume", "life.npz"), 2, "runs end in .db"),
         (("replay", "none.db"), 1, "none.db: there is no such file"),
-        (("export", "none.db", "pop.txt"), 2, "a run becomes .yaml"),
+        (("export", "none.db", "pop.txt"), 2, "a run becomes .csv or .parquet"),
         (("export", "pendulum", "a.xml", "-o", "b.xml"), 2, "give the file to write once"),
         (("runs", "report", "none.db"), 1, "there is no such file"),
         (("runs", "pick", "none.db", "--choose", "1"), 1, "there is no such file"),

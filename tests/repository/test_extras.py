@@ -12,7 +12,6 @@ from zoophyte.cli.doctor import EXTRAS
 NOT_FOR_USERS = {"test", "docs", "dev"}
 MODULES = {
     "imageio-ffmpeg": "imageio_ffmpeg", "mujoco-core": "mujoco", "numba-cuda": "numba_cuda", "pin": "pinocchio",
-    "usd-core": "pxr",
 }  # fmt: skip
 """Names of modules, where they are not those of their packages."""
 
@@ -59,6 +58,17 @@ def test_the_doctor_offers_what_is_imported_and_nothing_else() -> None:
         if (module := MODULES.get(package, package)) in imported
     }
     assert {MODULES.get(package, package) for packages in EXTRAS.values() for package in packages} == wanted
+
+
+def test_no_extra_is_for_what_is_not_built() -> None:
+    """`studio`, `render`, `plot` and `usd` installed packages that nothing imported."""
+    imported = imported_modules()
+    idle = {
+        extra: packages
+        for extra, packages in optional_packages().items()
+        if not {MODULES.get(package, package) for package in packages} & imported
+    }
+    assert idle == {}
 
 
 def test_the_doctor_names_extras_that_bring_the_packages() -> None:

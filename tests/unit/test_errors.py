@@ -50,7 +50,7 @@ def test_a_sentence_is_enough() -> None:
         DescriptionError([SAG, KIND], source="roach.yaml"),
         FileError("life.npz: is not a trajectory."),
         UsageError("dt is 0, must be positive."),
-        MissingExtraError("matplotlib", "plot", "drawing figures"),
+        MissingExtraError("trimesh", "mesh", "reading mesh files"),
     ],
     ids=lambda error: type(error).__name__,
 )
@@ -63,8 +63,8 @@ def test_errors_survive_pickling(error: ZoophyteError) -> None:
 
 
 def test_a_missing_extra_names_the_command() -> None:
-    error = MissingExtraError("matplotlib", "plot", "drawing figures")
-    assert str(error).endswith("pip install '.[plot]' in Zoophyte's source folder")  # it is on no index
+    error = MissingExtraError("trimesh", "mesh", "reading mesh files")
+    assert str(error).endswith("pip install '.[mesh]' in Zoophyte's source folder")  # it is on no index
     assert isinstance(error, ImportError)
 
 

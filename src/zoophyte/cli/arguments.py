@@ -1,4 +1,4 @@
-"""What the words of the command line mean: a body, a ground, a surface."""
+"""What the words of the command line mean: a body, a ground, a surface, a look."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from zoophyte.errors import nearest
 if TYPE_CHECKING:
     from zoophyte.control import Controller
     from zoophyte.description import Description, Surface
+    from zoophyte.export import Look
     from zoophyte.model import Plane, Terrain
     from zoophyte.zoo.scenes import Scene
 
@@ -80,6 +81,24 @@ Friction = Annotated[
 Restitution = Annotated[
     float | None, typer.Option(help="Of the same: speed after an impact over speed before, 0 to 1.")
 ]
+GroundColour = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLOUR|none", help="Of the ground, as tan or '#d2b48c'; none leaves the ground out."
+    ),
+]
+Sky = Annotated[str | None, typer.Option(metavar="COLOUR", help="Of the sky overhead.")]
+Background = Annotated[
+    str | None, typer.Option(metavar="COLOUR", help="One colour behind everything, instead of the sky.")
+]
+Grid = Annotated[bool, typer.Option("--grid/--no-grid", help="Whether there are lines on the ground.")]
+Ghosts = Annotated[
+    int | None,
+    typer.Option(
+        metavar="COUNT", help="Pale copies of moments before; up to 5 in a png if left out, elsewhere none."
+    ),
+]
+NoGhosts = Annotated[bool, typer.Option("--no-ghosts", help="The same as --ghosts 0.")]
 
 
 def is_file_of_body(body: str) -> bool:
@@ -323,3 +342,26 @@ def find_controller(name: str | None, amplitude: float | None, frequency: float 
     if frequency is not None:
         raise typer.BadParameter("--frequency goes with --controller sine; what is held has none.")
     return Hold(size)
+
+
+def find_look(
+    ground: str | None, sky: str | None, background: str | None, *, grid: bool, ghosts: int | None
+) -> Look | None:
+    """The look that was asked for, if any was.
+
+    Args:
+        ground: colour of it, or none.
+        sky: colour overhead.
+        background: colour behind everything.
+        grid: whether the ground has lines.
+        ghosts: how many.
+
+    Raises:
+        typer.BadParameter: when a colour does not exist, or a number is out of range.
+    """
+    if grid and ghosts is None and ground is None and sky is None and background is None:
+        return None
+    from zoophyte.export.look import Look
+
+    with wrong_usage():
+        return Look(ground=ground, sky=sky, background=background, grid=grid, ghosts=ghosts)

@@ -19,6 +19,7 @@ CORE = ("numpy", "numba", "llvmlite", "scipy", "pydantic", "ruamel.yaml", "typer
 FEATURES = ("sse4.2", "avx", "avx2", "fma", "avx512f")
 EXTRAS = {
     "mjcf": {"mujoco-core": "reads MuJoCo's files"},
+    "video": {"imageio-ffmpeg": "films as MP4"},
     "mesh": {"trimesh": "reads the mesh files of robots"},
     "gym": {"gymnasium": "environments for learning"},
     "cluster": {"distributed": "evolution on many machines"},

@@ -6,13 +6,28 @@ import math
 import re
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zoophyte.cli.arguments import LIFE, Partial, Root, find_body, is_file_of_body, named_scene
-from zoophyte.cli.evolution.files import RUN, TABLES, export_run, open_run, write_best
+from zoophyte.cli.arguments import (
+    LIFE,
+    Background,
+    Ghosts,
+    Grid,
+    GroundColour,
+    NoGhosts,
+    Partial,
+    Root,
+    Sky,
+    find_body,
+    find_look,
+    is_file_of_body,
+    named_scene,
+)
+from zoophyte.cli.evolution.files import RUN, TABLES, champion_body, export_run, open_run, write_best
 from zoophyte.cli.output import as_size, given_path, progress_of, wrong_usage
 from zoophyte.errors import UsageError, nearest
 
@@ -21,11 +36,33 @@ if TYPE_CHECKING:
     from zoophyte.simulation import Trajectory
     from zoophyte.zoo.scenes import Scene
 
-MJCF, YAML = (".xml", ".mjcf"), (".yaml", ".yml")
+MJCF, URDF, YAML = (".xml", ".mjcf"), (".urdf",), (".yaml", ".yml")
 WARNINGS_SHOWN = 5
-LOOKS = {"time": (".png",), "ghosts": (".png",), "camera": (".png", ".gif"), "size": (".png", ".gif")}
+PICTURE, FILMS = ".png", (".gif", ".mp4")
+LOOKS = {
+    "time": (PICTURE,), "camera": (PICTURE, *FILMS), "size": (PICTURE, *FILMS), "rate": (".mp4",),
+    "look": (PICTURE, *FILMS, ".svg", ".html"),
+}  # fmt: skip
 """Options of pictures, and the endings that they go with."""
-PICTURE, LOOKS_OF_BODIES = ".png", ("camera", "size")
+LOOKS_OF_BODIES = ("camera", "size", "look")
+
+Time = Annotated[
+    float | None, typer.Option(metavar="SECONDS", help="Of a png: which moment; the middle if left out.")
+]
+CameraWords = Annotated[
+    str | None,
+    typer.Option(
+        metavar="VIEW|X,Y,Z,X,Y,Z",
+        help="Of a png, gif or mp4: auto, three_quarter, front, side, top or follow; or six numbers [m], where the camera "
+        "stands and what it looks at.",
+    ),
+]
+Size = Annotated[
+    str | None, typer.Option(metavar="WIDTHxHEIGHT", help="Of a png, gif or mp4, in pixels, as 1920x1080.")
+]
+Rate = Annotated[
+    float | None, typer.Option(metavar="HZ", help="Of an mp4: frames per second; 30 if left out.")
+]
 
 
 def export(
@@ -46,35 +83,30 @@ def export(
     option: Annotated[
         Path | None, typer.Option("--out", "-o", parser=given_path, metavar="OUT", help="The same as OUT.")
     ] = None,
-    time: Annotated[
-        float | None, typer.Option(metavar="SECONDS", help="Of a png: which moment; the middle if left out.")
-    ] = None,
-    camera: Annotated[
-        str | None,
-        typer.Option(
-            metavar="VIEW|X,Y,Z,X,Y,Z",
-            help="Of a png or gif: auto, three_quarter, front, side, top or follow; or six numbers [m], where the camera "
-            "stands and what it looks at.",
-        ),
-    ] = None,
-    size: Annotated[
-        str | None, typer.Option(metavar="WIDTHxHEIGHT", help="Of a png or gif, in pixels, as 1920x1080.")
-    ] = None,
-    ghosts: Annotated[
-        bool | None, typer.Option("--ghosts/--no-ghosts", help="Of a png: pale copies of moments before.")
-    ] = None,
+    time: Time = None,
+    camera: CameraWords = None,
+    size: Size = None,
+    rate: Rate = None,
+    ground_colour: GroundColour = None,
+    sky: Sky = None,
+    background: Background = None,
+    grid: Grid = True,
+    ghosts: Ghosts = None,
+    no_ghosts: NoGhosts = False,
     best: Annotated[
         int | None,
-        typer.Option(help="Of a run that becomes yaml or html: how many of the best; 1 if left out."),
+        typer.Option(
+            help="Of a run: how many of the best; 1 if left out. With it, yaml is a population: genomes, to evolve on with."
+        ),
     ] = None,
     partial: Partial = False,
     root: Root = "fixed",
 ) -> None:
-    """Write a life or a body as another kind of file: html, glb, png, gif, svg, csv, xml; png, xml (MJCF), yaml for bodies.
+    """Write a life or a body as another kind of file: html, glb, png, gif, mp4, svg, csv, xml; bodies: png, xml, urdf, yaml.
 
     The xml of a life holds its ground, its step and its first pose; what its actuators were told lies beside it, in a table
-    (NAME.ctrl.csv). What MuJoCo cannot say is printed. Of a run it is the champion's life; or its best as a population
-    (yaml), or everyone in it as a table (csv, parquet).
+    (NAME.ctrl.csv). What another format cannot say is printed. Of a run it is the champion's life or body; with --best its
+    best as a population (yaml); or everyone in it as a table (csv, parquet).
     """
     if target is None and option is None:
         raise typer.BadParameter("Missing argument 'OUT': the file to write; or give it with -o.")
@@ -83,7 +115,8 @@ def export(
     out = target or option
     assert out is not None
     is_life, is_run = (Path(file).suffix.lower() == ending for ending in (LIFE, RUN))
-    looks = _looks(out, is_life or is_run, time=time, camera=camera, size=size, ghosts=ghosts)
+    look = find_look(ground_colour, sky, background, grid=grid, ghosts=0 if no_ghosts else ghosts)
+    looks = _looks(out, is_life or is_run, time=time, camera=camera, size=size, rate=rate, look=look)
     if is_run:
         _write_run(Path(file), out, best, looks)
         print(f"wrote {out} ({as_size(out.stat().st_size)})")
@@ -115,13 +148,21 @@ def _looks(out: Path, is_life: bool, **given: Any) -> dict[str, Any]:
     ending = out.suffix.lower()
     looks = {name: value for name, value in given.items() if value is not None}
     for name in looks:
-        option = "--ghosts" if name == "ghosts" else f"--{name}"
+        option = (
+            "a look (--ground-colour, --sky, --background, --no-grid, --ghosts)"
+            if name == "look"
+            else f"--{name}"
+        )
         fitting = LOOKS[name]
         of_body = not is_life and name in LOOKS_OF_BODIES and ending == PICTURE
         if not of_body and (not is_life or ending not in fitting):
             raise typer.BadParameter(
                 f"{option} goes with a life that becomes {' or '.join(fitting)}, not with {out}."
             )
+    if "look" in looks and not is_life and looks["look"].ghosts:
+        raise typer.BadParameter(
+            "--ghosts goes with a life; a body that does not move yet was nowhere before."
+        )
     if "time" in looks and not math.isfinite(looks["time"]):
         raise typer.BadParameter(f"--time is {looks['time']:g}, must be a finite number of seconds.")
     if "size" in looks:
@@ -168,18 +209,25 @@ def _write_run(file: Path, out: Path, best: int | None, looks: dict[str, Any]) -
     of_life = set(_known(True)) - {*YAML, *TABLES}
     if ending not in {*of_life, *YAML, *TABLES}:
         raise typer.BadParameter(
-            f"{out}: a run becomes .yaml (its best), .csv or .parquet (everyone), or of its champion: "
-            f"{', '.join(sorted(of_life))}."
+            f"{out}: a run becomes .csv or .parquet (everyone), .yaml with --best (a population), or of its champion: "
+            f"{', '.join(sorted({*of_life, *YAML}))}."
         )
     if best is not None and not 1 <= best <= (math.inf if ending in (*YAML, ".html") else 1):
         raise typer.BadParameter(f"--best is {best}, must be 1, or more with .yaml and .html.")
     run = open_run(file)
-    if ending in (*YAML, *TABLES):
+    if ending in TABLES or (ending in YAML and best is not None):
         export_run(run, out, best)
     elif ending == ".html":
-        write_best(run, best or 1, out)
+        write_best(run, best or 1, out, looks.get("look"))
     elif ending in MJCF:
         _tell_notes(run.relive(run.best(), record_rate=None).export(out))
+    elif ending in (*URDF, *YAML):
+        _write_body(champion_body(run), out)
+        print(
+            f"zoophyte: {out} holds the champion's body. Its controller stays in {file}: `zoophyte export {file} life.npz` "
+            "lives with it; --best 1 and a .yaml keep the genome, from which both grow.",
+            file=sys.stderr,
+        )
     else:
         life = run.relive(run.best())
         if ending == PICTURE and "time" not in looks:
@@ -197,20 +245,15 @@ def _telling_time(life: Trajectory, settled: float) -> float:
 
 
 def _write_life(life: Trajectory, out: Path, looks: dict[str, Any]) -> None:
-    if out.suffix.lower() in YAML:
+    if out.suffix.lower() in (*URDF, *YAML):
         _write_body(life.description, out)
-        return
-    if not looks and out.suffix.lower() != ".gif":
-        _tell_notes(life.export(out))
-        return
-    from zoophyte.export.picture import write_gif, write_png
-
-    if out.suffix.lower() == ".gif":
+    elif out.suffix.lower() in FILMS:
         with wrong_usage(), progress_of("drawing") as progress:
-            write_gif(life, out, progress=progress, **looks)
+            life.export(out, progress=progress, **looks)
     else:
-        with wrong_usage():
-            write_png(life, out, **looks)
+        with wrong_usage() if looks else nullcontext():
+            notes = life.export(out, **looks)
+        _tell_notes(notes)
 
 
 def _unknown_ending(out: Path, is_life: bool) -> str:
@@ -227,10 +270,10 @@ def _unknown_ending(out: Path, is_life: bool) -> str:
 def _known(is_life: bool) -> list[str]:
     """The endings that a life, or a body, can be written with."""
     if not is_life:
-        return [*MJCF, *YAML, PICTURE]
+        return [*MJCF, *URDF, *YAML, PICTURE]
     from zoophyte.simulation.exporters import exporter_endings
 
-    return [*exporter_endings(), *YAML]
+    return [*exporter_endings(), *URDF, *YAML]
 
 
 def _write_body(description: Description, out: Path, looks: dict[str, Any] | None = None) -> None:
@@ -243,6 +286,11 @@ def _write_body(description: Description, out: Path, looks: dict[str, Any] | Non
 
         with wrong_usage():
             write_body_png(compiled(description), out, **(looks or {}))
+        return
+    if out.suffix.lower() in URDF:
+        from zoophyte.export.urdf import write_urdf
+
+        _tell_notes(write_urdf(description, out), "URDF")
         return
     from zoophyte.export.mjcf import write_mjcf
 
@@ -259,10 +307,10 @@ def _write_scene(scene: Scene, out: Path) -> None:
     _tell_notes(notes)
 
 
-def _tell_notes(notes: Sequence[str]) -> None:
-    """What a format cannot hold."""
+def _tell_notes(notes: Sequence[str], who: str = "MuJoCo") -> None:
+    """What another format cannot hold."""
     for note in notes[:WARNINGS_SHOWN]:
-        print(f"zoophyte: MuJoCo cannot say: {note}", file=sys.stderr)
+        print(f"zoophyte: {who} cannot say: {note}", file=sys.stderr)
     if len(notes) > WARNINGS_SHOWN:
         more = len(notes) - WARNINGS_SHOWN
         print(f"zoophyte: … and {more} more, which stand in the file as comments.", file=sys.stderr)

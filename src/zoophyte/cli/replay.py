@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from zoophyte.cli.arguments import ENDINGS
+from zoophyte.cli.arguments import ENDINGS, Background, Ghosts, Grid, GroundColour, Sky, find_look
 from zoophyte.cli.evolution.files import RUN, open_run, write_best
 from zoophyte.cli.output import as_size, given_path
 from zoophyte.errors import counted
 
 if TYPE_CHECKING:
+    from zoophyte.export import Look
     from zoophyte.simulation import Trajectory
 
 
@@ -43,6 +44,11 @@ def replay(
     best: Annotated[
         int | None, typer.Option(help="Of a run: how many of the best to show; 1 if left out.")
     ] = None,
+    ground_colour: GroundColour = None,
+    sky: Sky = None,
+    background: Background = None,
+    grid: Grid = True,
+    ghosts: Ghosts = None,
     open_it: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
 ) -> None:
     """Write a page that plays a life, or the best of a run: one file that any browser opens, without a network."""
@@ -57,28 +63,31 @@ def replay(
         known = target.suffix.lower() in exporter_endings()
         other = f" `zoophyte export {file} {target}` writes such a file." if known else ""
         raise typer.BadParameter(f"--out is '{target}', must end in .html.{other}")
+    look = find_look(ground_colour, sky, background, grid=grid, ghosts=ghosts)
     if file.suffix.lower() == RUN:
-        _write_best(file, target, best=best, compare=compare)
+        _write_best(file, target, best=best, compare=compare, look=look)
     else:
         if best is not None:
             raise typer.BadParameter(f"--best goes with a run ({RUN}); '{file}' is a life.")
-        _write_life(file, target, compare=compare)
+        _write_life(file, target, compare=compare, look=look)
     print(f"wrote {target} ({as_size(target.stat().st_size)})")
     if not open_it or not webbrowser.open(target.resolve().as_uri()):
         print(f"open {target} in a browser")
 
 
-def _write_best(file: Path, target: Path, *, best: int | None, compare: Path | None) -> None:
+def _write_best(
+    file: Path, target: Path, *, best: int | None, compare: Path | None, look: Look | None
+) -> None:
     if compare is not None:
         raise typer.BadParameter(
             "--compare goes with a life (.npz); the best of a run are shown side by side."
         )
     if best is not None and best < 1:
         raise typer.BadParameter(f"--best is {best}, must be 1 or more.")
-    write_best(open_run(file), best or 1, target)
+    write_best(open_run(file), best or 1, target, look)
 
 
-def _write_life(file: Path, target: Path, *, compare: Path | None) -> None:
+def _write_life(file: Path, target: Path, *, compare: Path | None, look: Look | None) -> None:
     from zoophyte.export.page import write_replay
     from zoophyte.simulation import Trajectory
 
@@ -90,7 +99,7 @@ def _write_life(file: Path, target: Path, *, compare: Path | None) -> None:
             "the ghost is drawn all the same, but the two cannot be compared body by body.",
             file=sys.stderr,
         )
-    write_replay(life, target, compare=other)
+    write_replay(life, target, compare=other, look=look)
 
 
 def _names(life: Trajectory) -> list[str]:

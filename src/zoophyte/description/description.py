@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal, Self
 
 from pydantic import ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from zoophyte.description.bodies import GROUND, Body
+from zoophyte.description.bodies import Body
 from zoophyte.description.constraints import Constraint, Pair, constraint_findings
 from zoophyte.description.files import read_text, write_text
 from zoophyte.description.part import Part, Seal
@@ -26,7 +26,19 @@ from zoophyte.description.problems import (
 from zoophyte.description.readers import ENDINGS, read_foreign
 from zoophyte.description.reading import Document, read_yaml
 from zoophyte.description.surface import Surface
-from zoophyte.description.tree import BODY_LIMIT, moving_mass_findings, parents_first, tree_findings
+from zoophyte.description.tree import (
+    BODY_LIMIT,
+    ORIGIN,
+    UNTURNED,
+    Guest,
+    clashing_names,
+    free_prefix,
+    guest,
+    moving_mass_findings,
+    parents_first,
+    side_by_side,
+    tree_findings,
+)
 from zoophyte.description.values import Name, Notes, Truth
 from zoophyte.description.writing import write_yaml
 from zoophyte.errors import DescriptionError, Problem, UsageError, counted, nearest
@@ -109,26 +121,57 @@ class Description(Part):
         how = nearest(name, [body.name for body in self.bodies])
         raise DescriptionError(Problem(self._title(), f"has no body {given(name)}.", how))
 
-    def add(self, body: Body) -> Self:
-        """Add a body whose parent is there already, and return the description.
+    def add(
+        self, other: Body | Description, *, at: Any = ORIGIN, rotation: Any = UNTURNED, prefix: str = ""
+    ) -> Self:
+        """Add a body whose parent is there already, or a whole description beside this one; returns the description.
+
+        ::
+
+            pair = zp.zoo.ant().add(zp.zoo.humanoid(), at=(2, 0, 0), prefix="h_")
 
         Args:
-            body: copied, so that later edits go through :meth:`body`.
+            other: copied, so that later edits go through :meth:`body`. Of a description the bodies, pairs and constraints
+                come in, and touch as they did; its name and notes do not.
+            at: of a description, where its ground frame stands in ours: ``(x, y, z)`` [m].
+            rotation: of a description, how that frame is turned: unit quaternion ``(w, x, y, z)``.
+            prefix: of a description, put before the names of its bodies and constraints wherever they stand.
 
         Raises:
-            DescriptionError: when its name is taken, its parent unknown, or it is wrong itself.
+            DescriptionError: when a name is taken, a parent unknown, or something in it is wrong itself.
+            UsageError: when `at`, `rotation` or `prefix` cannot be used, or go with a single body.
         """
-        checked = Body.model_validate(body)
+        if isinstance(other, Description):
+            self.sealed()  # says what edits have broken
+            return self._join(guest(other.checked(), at=at, rotation=rotation, prefix=prefix))
+        if (at, rotation, prefix) != (ORIGIN, UNTURNED, ""):
+            raise UsageError(
+                "at, rotation and prefix go with a whole description; a body has its place in its joint."
+            )
+        checked = Body.model_validate(other)
         if len(self.bodies) >= BODY_LIMIT:
             raise DescriptionError(
                 Problem(self._title(), f"holds {BODY_LIMIT} bodies, the most that is allowed.")
             )
-        relatives = [other for other in self.bodies if other.name in (checked.name, checked.parent)]
+        relatives = [body for body in self.bodies if body.name in (checked.name, checked.parent)]
         if _last_findings([*relatives, checked]):  # the whole is looked at only to say what is wrong
             where = f"{self._title()}: body {given(checked.name)}"
             findings = _last_findings([*self.bodies, checked])
             raise DescriptionError([Problem(where, f"{f.path[-1]} {f.what}", f.how) for f in findings])
         self.bodies.append(checked)
+        return self
+
+    def _join(self, other: Guest) -> Self:
+        """Take a whole description in; this one changes only if everything is right."""
+        if clashes := clashing_names(self, other):
+            how = f"Give the newcomers a prefix: add(…, prefix={free_prefix(self, other)!r})."
+            what = f"cannot take in {given(other.description.name)}: both have {given(clashes)}."
+            raise DescriptionError(Problem(self._title(), what, how))
+        parts = side_by_side([Guest(self), other], self.surface)
+        values = {name: getattr(self, name) for name in type(self).model_fields}
+        whole = type(self)(**{**values, **parts})
+        for name in parts:
+            setattr(self, name, getattr(whole, name))
         return self
 
     def copy(self) -> Self:  # type: ignore[override]  # pydantic's deprecated method of that name takes options
@@ -193,28 +236,8 @@ class Description(Part):
             trees: the descriptions by the prefix that their bodies get.
             notes: of the whole.
         """
-        bodies, pairs, constraints = [], [], []
-        for prefix, tree in trees.items():
-
-            def renamed(body: str, prefix: str = prefix) -> str:
-                return GROUND if body == GROUND else f"{prefix}/{body}"
-
-            for body in tree.bodies:
-                shapes = [
-                    s if s.surface or not s.contact else s.model_copy(update={"surface": tree.surface})
-                    for s in body.shapes
-                ]
-                changes = {"name": renamed(body.name), "parent": renamed(body.parent), "shapes": shapes}
-                bodies.append(body.model_copy(update=changes))
-            for pair in tree.pairs:
-                pairs.append(pair.model_copy(update={"bodies": tuple(map(renamed, pair.bodies))}))
-            for held in tree.constraints:
-                changes = {"body": renamed(held.body), "other": renamed(held.other)}
-                constraints.append(held.model_copy(update=changes))
-        touching = any(tree.self_contact for tree in trees.values())
-        return cls(
-            name=name, bodies=bodies, notes=notes, self_contact=touching, pairs=pairs, constraints=constraints
-        )
+        guests = [Guest(tree, f"{prefix}/") for prefix, tree in trees.items()]
+        return cls(name=name, notes=notes, **side_by_side(guests, None))
 
     @classmethod
     def from_yaml(cls, text: str, source: str = "<text>") -> Self:
@@ -232,7 +255,9 @@ class Description(Part):
         data = document.root.plain()
         found = list(document.findings)
         description = None
-        if isinstance(data, dict):
+        if isinstance(data, dict) and data.get(FORMAT_KEY) == "population":
+            found = _version_findings(data, document)
+        elif isinstance(data, dict):
             found += _version_findings(data, document)
             data.pop(FORMAT_KEY, None)
             description, findings = cls.examine(data)
@@ -265,7 +290,7 @@ class Description(Part):
             UsageError: when its name promises another format than YAML.
         """
         if Path(path).suffix.lower() in ENDINGS:
-            how = "zoophyte.export.mjcf.write_mjcf writes MJCF."
+            how = "zoophyte.export.mjcf.write_mjcf writes MJCF, zoophyte.export.urdf.write_urdf URDF."
             raise UsageError(
                 f"{os.fspath(path)}: descriptions are saved as YAML; end the name in .yaml. {how}"
             )
@@ -321,9 +346,11 @@ def _version_findings(data: dict[str, Any], document: Document) -> list[tuple[in
     if version == FORMAT_VERSION and type(version) is int:
         return []
     what = f"is {given(version)}; this version of Zoophyte reads format {FORMAT_VERSION}."
-    return [
-        (document.line((FORMAT_KEY,)), Finding((FORMAT_KEY,), what, "Newer files need a newer Zoophyte."))
-    ]
+    how = "Newer files need a newer Zoophyte."
+    if version == "population":
+        what = "is 'population': the file holds genomes of a run, and no body."
+        how = "`zoophyte export RUN.db body.yaml` writes the body of the best; `zoophyte evolve --from` goes on with these."
+    return [(document.line((FORMAT_KEY,)), Finding((FORMAT_KEY,), what, how))]
 
 
 def _by_line(found: list[tuple[int, Finding]]) -> list[tuple[int, Finding]]:

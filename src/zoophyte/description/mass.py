@@ -131,6 +131,23 @@ def check_inertia(inertia: Matrix) -> None:
         )
 
 
+def nearest_inertia(inertia: Matrix) -> Matrix:
+    """The inertia nearest to a given one that a body can have: same axes, moments moved as little as they need be.
+
+    Negative moments become 0; then what the largest has above the sum of the others, d, is shared: h − d/3, l + d/3,
+    m + d/3 is the foot of the perpendicular on the plane h = l + m.
+    """
+    scale = max(abs(entry) for entry in six_entries(inertia))
+    if scale == 0.0:
+        return ZERO_MATRIX
+    moments, axes = np.linalg.eigh(np.array(inertia) / scale)
+    low, middle, high = np.maximum(moments, 0.0)
+    share = max(0.0, high - low - middle) / 3.0
+    found = scale * (axes * np.array([low + share, middle + share, high - share])) @ axes.T
+    xx, xy, xz, _, yy, yz, _, _, zz = (0.5 * (found + found.T)).ravel().tolist()
+    return full_matrix((xx, xy, xz, yy, yz, zz))
+
+
 def _three(*moments: float) -> str:
     return ", ".join(f"{moment:.6g}" for moment in moments)
 

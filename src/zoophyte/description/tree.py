@@ -1,14 +1,28 @@
-"""Bodies together: names, parents, rings, order, mass that moves, and who can touch whom."""
+"""Bodies together: names, parents, rings, order, mass that moves, who can touch whom, and trees side by side."""
 
 from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
 
+from pydantic_core import PydanticCustomError
+
+from zoophyte.algebra.quaternions import quaternion_matrix, quaternion_product
+from zoophyte.algebra.rotations import rotate
+from zoophyte.algebra.vectors import add
 from zoophyte.description.bodies import GROUND, Body
+from zoophyte.description.constraints import Pair
 from zoophyte.description.problems import WORD_LENGTH, Finding, field_of, given
-from zoophyte.errors import nearest
+from zoophyte.description.values import Quadruple, Triple, unit_quaternion, vector
+from zoophyte.errors import UsageError, nearest
+
+if TYPE_CHECKING:
+    from zoophyte.description.constraints import Constraint
+    from zoophyte.description.description import Description
+    from zoophyte.description.surface import Surface
 
 BODY_LIMIT = 100_000
 
@@ -215,3 +229,171 @@ def kinship(bodies: Sequence[Body]) -> dict[str, Kin]:
             tree = body.name if above is None or above.is_still else above.tree
             kin[body.name] = Kin(body.name, GROUND if above is None else above.welded, tree)
     return kin
+
+
+ORIGIN: Triple = (0.0, 0.0, 0.0)
+UNTURNED: Quadruple = (1.0, 0.0, 0.0, 0.0)
+APART_LIMIT = 10_000
+"""Pairs that are kept apart where one tree touches itself and another does not."""
+
+
+@dataclass(frozen=True)
+class Guest:
+    """A description that becomes part of another one.
+
+    Args:
+        description: of the guest; its bodies stay its own.
+        prefix: put before the names of its bodies and constraints.
+        position: of its ground frame in the ground frame of the whole [m].
+        rotation: of the same, unit quaternion (w, x, y, z).
+    """
+
+    description: Description
+    prefix: str = ""
+    position: Triple = (0.0, 0.0, 0.0)
+    rotation: Quadruple = (1.0, 0.0, 0.0, 0.0)
+
+    def called(self, name: str) -> str:
+        """What a body, or the ground, is called in the whole."""
+        return GROUND if name == GROUND else f"{self.prefix}{name}"
+
+    def placed(self, point: Triple) -> Triple:
+        """Where a point of its ground frame is in that of the whole."""
+        if self.rotation == UNTURNED:
+            return add(point, self.position)
+        return add(rotate(quaternion_matrix(self.rotation), point), self.position)
+
+    def bodies(self, surface: Surface | None) -> list[Body]:
+        """Its bodies, those on the ground moved, with surfaces that the surface of the whole does not change.
+
+        Args:
+            surface: of the whole.
+        """
+        own = self.description.surface
+        found = []
+        for body in self.description.bodies:
+            changes: dict[str, Any] = {"name": self.called(body.name), "parent": self.called(body.parent)}
+            if own != surface:  # else what a shape does not say is the same there
+                touch = {"contact": False} if own is None else {"surface": own}
+                changes["shapes"] = [
+                    shape
+                    if shape.surface is not None or not shape.contact
+                    else shape.model_copy(update=touch)
+                    for shape in body.shapes
+                ]
+            if body.parent == GROUND and (self.position, self.rotation) != (ORIGIN, UNTURNED):
+                joint = body.joint
+                place = {
+                    "position": self.placed(joint.position),
+                    "rotation": quaternion_product(self.rotation, joint.rotation),
+                }
+                changes["joint"] = joint.model_copy(update=place)
+            found.append(body.model_copy(update=changes))
+        return found
+
+    def constraints(self) -> list[Constraint]:
+        """Its constraints; points on the ground are moved."""
+        found = []
+        for held in self.description.constraints:
+            changes: dict[str, Any] = {"body": self.called(held.body), "other": self.called(held.other)}
+            if held.name:
+                changes["name"] = f"{self.prefix}{held.name}"
+            if held.other == GROUND and held.other_point is not None:
+                changes["other_point"] = self.placed(held.other_point)
+            found.append(held.model_copy(update=changes))
+        return found
+
+    def pairs(self, self_contact: bool) -> list[Pair]:
+        """Its pairs, and those that keep its trees from touching themselves where only others do.
+
+        Args:
+            self_contact: of the whole.
+
+        Raises:
+            UsageError: when that would be too many.
+        """
+        apart = self._apart() if self_contact and not self.description.self_contact else {}
+        kept = [pair for pair in self.description.pairs if frozenset(pair.bodies) not in apart]
+        return [
+            pair.model_copy(update={"bodies": tuple(map(self.called, pair.bodies))})
+            for pair in [*kept, *apart.values()]
+        ]
+
+    def _apart(self) -> dict[frozenset[str], Pair]:
+        """Pairs of its own bodies that do not touch, as its self_contact is false."""
+        kin = kinship(parents_first(self.description.bodies))
+        trees: dict[str, list[str]] = {}
+        for body in self.description.bodies:
+            if any(shape.contact for shape in body.shapes) and not kin[body.name].is_still:
+                trees.setdefault(kin[body.name].tree, []).append(body.name)
+        count = sum(len(names) * (len(names) - 1) // 2 for names in trees.values())
+        if count > APART_LIMIT:
+            raise UsageError(
+                f"'{self.description.name}' does not touch itself, and what it is joined with does; to keep that, {count} "
+                f"pairs would be needed, at most {APART_LIMIT} are made. Give both the same self_contact."
+            )
+        return {
+            frozenset((one, other)): Pair(bodies=(one, other), contact=False)
+            for names in trees.values()
+            for one, other in combinations(names, 2)
+            if not kin[one].never_touches(kin[other])
+        }
+
+
+def guest(description: Description, *, at: Any, rotation: Any, prefix: Any) -> Guest:
+    """A description with its place in another one.
+
+    Args:
+        description: of the guest.
+        at: as it was given.
+        rotation: as it was given.
+        prefix: as it was given.
+
+    Raises:
+        UsageError: when one of them cannot be used.
+    """
+    checks = {"at": (at, vector), "rotation": (rotation, unit_quaternion)}
+    found: dict[str, Any] = {}
+    for name, (value, check) in checks.items():
+        try:
+            found[name] = check(value)
+        except PydanticCustomError as failure:
+            raise UsageError(f"{name} {failure.message()}") from None
+    if not isinstance(prefix, str):
+        raise UsageError(f"prefix is {given(prefix)}, must be text, such as 'second_'.")
+    return Guest(description, prefix, found["at"], found["rotation"])
+
+
+def clashing_names(host: Description, newcomer: Guest) -> list[str]:
+    """Names of bodies and constraints that a guest would have in common with its host."""
+    bodies = {body.name for body in host.bodies}
+    held = {held.name for held in host.constraints if held.name}
+    names = [name for body in newcomer.description.bodies if (name := newcomer.called(body.name)) in bodies]
+    mine = (f"{newcomer.prefix}{each.name}" for each in newcomer.description.constraints if each.name)
+    return [*names, *(name for name in mine if name in held)]
+
+
+def free_prefix(host: Description, newcomer: Guest) -> str:
+    """A prefix with which no names would clash: the guest's name, with a number if need be."""
+    number, stem = 1, newcomer.description.name
+    while clashing_names(
+        host, Guest(newcomer.description, prefix := f"{stem}{number if number > 1 else ''}_")
+    ):
+        number += 1
+    return prefix
+
+
+def side_by_side(guests: Sequence[Guest], surface: Surface | None) -> dict[str, Any]:
+    """Bodies, pairs, constraints and self_contact of several descriptions in one; each touches as it did alone.
+
+    Args:
+        guests: the descriptions.
+        surface: of the whole.
+    """
+    touching = any(guest.description.self_contact for guest in guests)
+    return {
+        "bodies": [body for guest in guests for body in guest.bodies(surface)],
+        "pairs": [pair for guest in guests for pair in guest.pairs(touching)],
+        "constraints": [held for guest in guests for held in guest.constraints()],
+        "self_contact": touching,
+    }

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
-from typing import Annotated, TypeAlias, TypeVar
+from collections.abc import Iterable
+from typing import Annotated, TypeAlias
 
 from pydantic import AfterValidator, BeforeValidator, Field, Strict
 
@@ -17,8 +17,6 @@ NOTES_LENGTH = 1_000_000
 # dividing again would only move its last bits, and a file written and read again must give the same bits.
 ROUNDING = 8 * 2.0**-53
 UNIT_TOLERANCE = 1e-6
-
-_Tuple = TypeVar("_Tuple", bound=tuple[float, ...])
 
 
 def total(numbers: Iterable[float]) -> float:
@@ -144,19 +142,6 @@ def printable_notes(value: str) -> str:
     return value
 
 
-def colour(value: object) -> tuple[float, ...]:
-    """Red, green and blue between 0 and 1."""
-    numbers = as_numbers(value, 3, "red, green, blue")
-    if not all(0.0 <= number <= 1.0 for number in numbers):
-        raise refuse(f"is {given(numbers)}; red, green and blue lie between 0 and 1.")
-    return numbers
-
-
-def optional(check: Callable[[object], _Tuple]) -> Callable[[object], _Tuple | None]:
-    """The same check, with None left alone."""
-    return lambda value: None if value is None else check(value)
-
-
 def _number_or_infinity(value: object) -> object:
     """Infinity as JSON has it from pydantic, as a number; anything else as it is."""
     return math.inf if isinstance(value, str) and value == "Infinity" else value
@@ -179,4 +164,3 @@ Quadruple: TypeAlias = tuple[float, float, float, float]
 Vector: TypeAlias = Annotated[Triple, BeforeValidator(vector)]
 Direction: TypeAlias = Annotated[Triple, BeforeValidator(direction)]
 Quaternion: TypeAlias = Annotated[Quadruple, BeforeValidator(unit_quaternion)]
-Colour: TypeAlias = Annotated[Triple | None, BeforeValidator(optional(colour))]

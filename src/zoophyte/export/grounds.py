@@ -32,7 +32,7 @@ def is_level(ground: Plane | Terrain | None) -> bool:
 
 
 def drawn_ground(scene: Scene, frames: Ints | None = None) -> Plane | Terrain | None:
-    """The ground as it is drawn: itself, unless it is level and nothing can touch it.
+    """The ground as it is drawn: itself, unless it is level and nothing can touch it, or the scene's look has none.
 
     Then it is drawn where it makes sense, and not at all for what falls through it, which would look as if it had landed.
 
@@ -40,6 +40,8 @@ def drawn_ground(scene: Scene, frames: Ints | None = None) -> Plane | Terrain | 
         scene: what is drawn.
         frames: that are shown; all if left out.
     """
+    if not scene.look.has_ground:
+        return None
     ground = scene.ground
     if scene.is_felt or not isinstance(ground, Plane) or not is_level(ground):
         return ground

@@ -116,6 +116,7 @@ def pack(scene: Scene) -> Packed:
             {"bodies": thread.bodies, "points": thread.points, "until": _until(thread.until)}
             for thread in scene.threads
         ],
+        "look": {"colours": scene.look.inks(), "ghosts": scene.look.ghosts},
     }
     return Packed(data, zlib.compress(b"".join(map(track, tracks)), 9))
 

@@ -26,6 +26,7 @@ from zoophyte import __version__
 from zoophyte.description.files import replacing
 from zoophyte.errors import FileError, UsageError, ZoophyteError
 from zoophyte.export.arrows import ARROWS, NEAR_POINTS, arrows_in, steady, strongest
+from zoophyte.export.look import Look
 from zoophyte.export.packing import pack, size_of
 from zoophyte.export.scene import Scene, scene_of
 from zoophyte.simulation.exporters import register_exporter
@@ -167,22 +168,29 @@ def player() -> tuple[str, str]:
 # ------------------------------------------------------------------------------------------------------- lives
 
 
-def replay_of(life: Trajectory, *, compare: Trajectory | None = None, note: str = "") -> Replay:
+def replay_of(
+    life: Trajectory, *, compare: Trajectory | None = None, note: str = "", look: Look | None = None
+) -> Replay:
     """What a page shows of a life: up to 60 frames per second, its channels and the angles of its joints.
 
     Args:
         life: the life.
         compare: another one to show as a ghost.
         note: a few words behind its name.
+        look: colours of ground and sky; with ghosts the page begins with its stroboscope on.
     """
     notes = [note] if note else []
     if not life.status.is_sound:
         notes.append(f"diverged at {life.status.time:.4g} s")
-    return Replay(_scene(life), " · ".join(notes), _scene(compare) if compare is not None else None)
+    return Replay(_scene(life, look), " · ".join(notes), _scene(compare) if compare is not None else None)
 
 
 def write_replay(
-    life: Trajectory, path: str | os.PathLike[str], *, compare: Trajectory | None = None
+    life: Trajectory,
+    path: str | os.PathLike[str],
+    *,
+    compare: Trajectory | None = None,
+    look: Look | None = None,
 ) -> None:
     """Write the replay page of a life.
 
@@ -190,8 +198,9 @@ def write_replay(
         life: the life.
         path: of the file.
         compare: another life, drawn as a ghost.
+        look: colours of ground and sky; with ghosts the page begins with its stroboscope on.
     """
-    _write(replay_page([replay_of(life, compare=compare)]), path)
+    _write(replay_page([replay_of(life, compare=compare, look=look)]), path)
 
 
 def write_gallery(
@@ -200,6 +209,7 @@ def write_gallery(
     *,
     title: str = "Zoophyte",
     notes: Sequence[str] = (),
+    look: Look | None = None,
 ) -> None:
     """Write one page with the moving pictures of several lives.
 
@@ -208,9 +218,10 @@ def write_gallery(
         path: of the file.
         title: of the page.
         notes: a few words for each life, if any.
+        look: of all of them.
     """
     notes = [*notes, *[""] * (len(lives) - len(notes))]
-    replays = [replay_of(life, note=note) for life, note in zip(lives, notes, strict=True)]
+    replays = [replay_of(life, note=note, look=look) for life, note in zip(lives, notes, strict=True)]
     _write(replay_page(replays, title=title), path)
 
 
@@ -247,10 +258,10 @@ def embedded_replay(life: Trajectory) -> str:
     )
 
 
-def _scene(life: Trajectory) -> Scene:
+def _scene(life: Trajectory, look: Look | None = None) -> Scene:
     seconds = max(float(life.times[-1] - life.times[0]), 1e-9)
     bodies = max(1, len(life.description.bodies))
-    scene = scene_of(life, rate=min(RATE, max(1.0, POSE_LIMIT / (bodies * seconds))))
+    scene = scene_of(life, rate=min(RATE, max(1.0, POSE_LIMIT / (bodies * seconds))), look=look)
     rows = np.searchsorted(life.times, scene.times)
     angles: dict[str, Any] = {}
     first = 0

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from zoophyte.description import Attach, Description, Shape
 from zoophyte.errors import UsageError, counted
+from zoophyte.export.look import USUAL, Look, checked_look
 from zoophyte.model import Model, Plane, State, Terrain
 from zoophyte.physics import body_poses
 
@@ -76,6 +77,7 @@ class Scene:
         ground: of the habitat; None where there is only sky.
         is_felt: whether any shape can touch the ground; else it is only looked at, and may be drawn where it suits.
         threads: springs between bodies.
+        look: colours of ground and sky, and how many ghosts.
     """
 
     name: str
@@ -91,6 +93,7 @@ class Scene:
     ground: Plane | Terrain | None = field(default_factory=Plane)
     is_felt: bool = False
     threads: tuple[Thread, ...] = ()
+    look: Look = USUAL
 
     def __repr__(self) -> str:
         bodies, frames = counted(len(self.body_names), "body", "bodies"), counted(self.frame_count, "frame")
@@ -143,13 +146,14 @@ def _reach(shape: Any) -> float:
     return float(np.linalg.norm(shape.position)) + shape_radius(shape)
 
 
-def scene_of(life: Trajectory, *, rate: float | None = 60.0) -> Scene:
+def scene_of(life: Trajectory, *, rate: float | None = 60.0, look: Look | None = None) -> Scene:
     """The scene of a recorded life.
 
     Args:
         life: the trajectory; frames with values that are not finite, or farther away than `FARTHEST` (the end of a
             diverged life), are left out.
         rate: frames per second to keep at most [Hz]; None keeps all.
+        look: colours of ground and sky, and how many ghosts; the usual one if left out.
 
     Raises:
         UsageError: when no frame is left.
@@ -187,6 +191,7 @@ def scene_of(life: Trajectory, *, rate: float | None = 60.0) -> Scene:
         ground=life.ground,
         is_felt=has_touch(life.description),
         threads=threads_of(model, life),
+        look=checked_look(look),
     )
 
 
@@ -202,7 +207,11 @@ def _centres(life: Trajectory, chosen: list[int], positions: Floats) -> Floats:
 
 
 def scene_of_pose(
-    model: Model, state: State | None = None, *, ground: Plane | Terrain | None = LEVEL
+    model: Model,
+    state: State | None = None,
+    *,
+    ground: Plane | Terrain | None = LEVEL,
+    look: Look | None = None,
 ) -> Scene:
     """A scene of one frame: a model in a state (its neutral one if left out).
 
@@ -210,6 +219,7 @@ def scene_of_pose(
         model: what is shown.
         state: its pose.
         ground: that it stands on.
+        look: colours of ground and sky; the usual one if left out.
     """
     state = State.neutral(model) if state is None else state
     R, p = body_poses(model, state)
@@ -229,6 +239,7 @@ def scene_of_pose(
         ground=ground,
         is_felt=has_touch(model.description),
         threads=threads_of(model),
+        look=checked_look(look),
     )
 
 

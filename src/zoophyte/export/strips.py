@@ -14,6 +14,7 @@ from zoophyte.description.files import write_text
 from zoophyte.errors import UsageError
 from zoophyte.export.extent import placed_shapes, reaches, some_frames, support, with_markers
 from zoophyte.export.grounds import drawn_ground
+from zoophyte.export.look import Look, ink, linear
 from zoophyte.export.scene import Scene, scene_of
 from zoophyte.simulation.axes import Axis, axis
 from zoophyte.simulation.exporters import register_exporter
@@ -40,18 +41,20 @@ VIEWS = {"side": ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0)), "front": ((0.0, 1.0, 0.0), 
 """What points to the right of the picture, and what away from the eye."""
 
 
-def drawing_of(scene: Scene, *, moments: int = MOMENTS, view: str = "auto", below: str = "") -> Figure:
+def drawing_of(scene: Scene, *, moments: int | None = None, view: str = "auto", below: str = "") -> Figure:
     """A stroboscopic drawing: the shapes at equal intervals of time, the older the paler.
 
     Args:
         scene: what is drawn.
-        moments: how many.
+        moments: how many; one more than the scene's look has ghosts if left out.
         view: ``"side"`` (x to the right), ``"front"`` (y to the right), or ``"auto"``, whichever is wider.
         below: an SVG picture to put below, as wide as this one.
 
     Raises:
         UsageError: an unknown view, or a number of moments that is out of range.
     """
+    if moments is None:
+        moments = MOMENTS if scene.look.ghosts is None else scene.look.ghosts + 1
     if not 1 <= moments <= MOMENT_LIMIT:
         raise UsageError(f"drawing: {moments} moments are asked for; 1 to {MOMENT_LIMIT} are allowed.")
     if view not in ("auto", *VIEWS):
@@ -76,7 +79,8 @@ def drawing_of(scene: Scene, *, moments: int = MOMENTS, view: str = "auto", belo
     high[1] = low[1] + height / scale
     x_axis = axis(float(middle - half), float(middle + half), count=8, padded=False)
     z_axis = axis(float(low[1]), float(high[1]), count=max(2, int(height / 60)), padded=False)
-    body = [*_back(x_axis, z_axis, height, profile), *_ghosts(scene, frames, view, (x_axis, z_axis, height))]
+    body = [*_sky(scene.look, height), *_back(x_axis, z_axis, height, profile, scene.look.grid)]
+    body += [*_ghosts(scene, frames, view, (x_axis, z_axis, height))]
     body += _front(x_axis, z_axis, height, f"{'x' if column == 0 else 'y'} [m]")
     return _figure(scene, frames, body, TOP + height + BOTTOM, below)
 
@@ -142,13 +146,25 @@ def outline(shape: Any, turn: Floats, right: Floats, up: Floats) -> Floats:
     return kept if len(kept) else points[:1]
 
 
-def _back(x_axis: Axis, z_axis: Axis, height: float, profile: Callable[[Floats], Floats]) -> list[str]:
+def _sky(look: Look, height: float) -> list[str]:
+    """What is behind everything, if the look says a colour."""
+    behind = look.sky if look.sky is not None else look.background
+    if behind is None:
+        return []
+    return [
+        f'<rect x="{LEFT}" y="{TOP}" width="{INNER}" height="{height:.1f}" fill="{ink(linear(behind))}"/>'
+    ]
+
+
+def _back(
+    x_axis: Axis, z_axis: Axis, height: float, profile: Callable[[Floats], Floats], has_grid: bool
+) -> list[str]:
     """The ground and the grid."""
     parts = []
-    for tick in x_axis.ticks:
+    for tick in x_axis.ticks if has_grid else ():
         x = LEFT + INNER * float(x_axis.fraction(np.array(tick)))
         parts.append(f'<path class="grid" d="M{x:.1f} {TOP}v{height:.1f}"/>')
-    for tick in z_axis.ticks:
+    for tick in z_axis.ticks if has_grid else ():
         z = TOP + height * (1.0 - float(z_axis.fraction(np.array(tick))))
         parts.append(f'<path class="grid" d="M{LEFT} {z:.1f}h{INNER}"/>')
     along = np.linspace(x_axis.low, x_axis.high, PROFILE_POINTS)
@@ -196,13 +212,16 @@ def _figure(scene: Scene, frames: Ints, body: list[str], height: float, below: s
         total += float(below[start : below.index('"', start)])
         below = below.replace("<svg ", f'<svg y="{height:.1f}" ', 1)
     style = STYLE + ".shape path{stroke:#fff;stroke-width:.6;stroke-linejoin:round}"
-    style += ".ground{fill:#e9e9e5}.level{fill:none;stroke:#6f6f6a;stroke-width:1.4;stroke-linejoin:round}"
+    inks = scene.look.inks()
+    style += f".ground{{fill:{inks.get('ground', '#e9e9e5')}}}"
+    style += ".level{fill:none;stroke:#6f6f6a;stroke-width:1.4;stroke-linejoin:round}"
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{total:.0f}" '
         f'viewBox="0 0 {WIDTH} {total:.1f}" role="img" aria-label="{name}">'
     )
+    paper = "#fdfdfb" if scene.look.background is None else ink(linear(scene.look.background))
     parts = [head, f"<title>{name}</title>", f"<style>{style}</style>"]
-    parts.append(f'<rect width="{WIDTH}" height="{total:.1f}" fill="#fdfdfb"/>')
+    parts.append(f'<rect width="{WIDTH}" height="{total:.1f}" fill="{paper}"/>')
     parts.append(f'<text class="title" x="{LEFT}" y="26">{name}{interval}</text>')
     return Figure("\n".join([*parts, *body, below, "</svg>", ""]))
 
@@ -213,33 +232,40 @@ def inert(text: str) -> str:
 
 
 def strip_of(
-    life: Trajectory, channels: Sequence[str] = (), *, moments: int = MOMENTS, view: str = "auto"
+    life: Trajectory,
+    channels: Sequence[str] = (),
+    *,
+    moments: int | None = None,
+    view: str = "auto",
+    look: Look | None = None,
 ) -> Figure:
     """A stroboscopic drawing of a life, with strips of channels below.
 
     Args:
         life: what is drawn.
         channels: names, as for :meth:`zoophyte.Trajectory.plot`.
-        moments: how many moments to draw.
+        moments: how many moments to draw; one more than the look has ghosts if left out.
         view: ``"side"``, ``"front"`` or ``"auto"``.
+        look: colours of ground, sky and background, and how many ghosts.
 
     Raises:
         UsageError: an unknown channel or view.
     """
     below = plot_trajectories([life], channels, title="").svg if channels else ""
-    return drawing_of(scene_of(life, rate=None), moments=moments, view=view, below=below)
+    return drawing_of(scene_of(life, rate=None, look=look), moments=moments, view=view, below=below)
 
 
-def write_svg(life: Trajectory, path: Path) -> None:
+def write_svg(life: Trajectory, path: Path, *, look: Look | None = None) -> None:
     """Write a stroboscopic drawing with height and energy below, as far as they were recorded.
 
     Args:
         life: what to draw.
         path: of the file.
+        look: colours of ground, sky and background, and how many ghosts.
     """
     recorded = life.channel_names()
     channels = [name for name in STRIPS if name in recorded]
-    write_text(path, strip_of(life, channels).svg)
+    write_text(path, strip_of(life, channels, look=look).svg)
 
 
 register_exporter(".svg", write_svg)

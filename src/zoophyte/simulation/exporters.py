@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import importlib
+import inspect
 import io
 import os
 from collections.abc import Callable, Sequence
@@ -20,8 +21,11 @@ from zoophyte.simulation.channels import coordinate_names, recorded, velocity_na
 if TYPE_CHECKING:
     from zoophyte.simulation.trajectory import Trajectory
 
-Exporter = Callable[["Trajectory", Path], "tuple[str, ...] | None"]
-"""Writes a life to a file; returns what the format cannot hold, if there is anything."""
+Exporter = Callable[..., "tuple[str, ...] | None"]
+"""Writes a life to a file, and returns what the format cannot hold, if there is anything.
+
+Called with a trajectory and a path; its keyword-only arguments are the settings that ``life.export`` hands on.
+"""
 
 _EXPORTERS: dict[str, Exporter] = {}
 
@@ -58,18 +62,19 @@ def exporter_endings() -> list[str]:
     return sorted(_EXPORTERS)
 
 
-def export_trajectory(life: Trajectory, path: str | os.PathLike[str]) -> tuple[str, ...]:
+def export_trajectory(life: Trajectory, path: str | os.PathLike[str], **settings: Any) -> tuple[str, ...]:
     """Write a life with the exporter that the path's ending names.
 
     Args:
         life: what to write.
         path: of the file.
+        settings: of the exporter, as `look`, `camera` and `size` of pictures.
 
     Returns:
         What the format cannot hold, in words.
 
     Raises:
-        UsageError: when the ending is unknown.
+        UsageError: when the ending is unknown, or has no such setting.
     """
     export_folder()
     target = Path(path)
@@ -80,7 +85,21 @@ def export_trajectory(life: Trajectory, path: str | os.PathLike[str]) -> tuple[s
         raise UsageError(
             f"{os.fspath(path) or repr('')}: {given}. Known: {known}. {nearest(ending, _EXPORTERS)}".rstrip()
         )
-    return _EXPORTERS[ending](life, target) or ()
+    exporter = _EXPORTERS[ending]
+    allowed = _settings_of(exporter) if settings else []
+    for name in settings:
+        if name not in allowed:
+            has = f"has {', '.join(allowed)}" if allowed else "has no settings"
+            raise UsageError(
+                f"{os.fspath(path)}: there is no setting {name!r}; a {ending} file {has}. {nearest(name, allowed)}".rstrip()
+            )
+    return exporter(life, target, **settings) or ()
+
+
+def _settings_of(exporter: Exporter) -> list[str]:
+    """Names of what can be set."""
+    parameters = inspect.signature(exporter).parameters.values()
+    return [each.name for each in parameters if each.kind is inspect.Parameter.KEYWORD_ONLY]
 
 
 def write_csv(life: Trajectory, path: Path) -> None:

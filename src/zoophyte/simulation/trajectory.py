@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -324,20 +324,22 @@ class Trajectory:
         """
         return read_trajectory(cls, path)
 
-    def export(self, path: str | os.PathLike[str]) -> tuple[str, ...]:
-        """Write the life in the format that the file's ending names (``.html``, ``.csv``, ``.xml``, …).
+    def export(self, path: str | os.PathLike[str], **settings: Any) -> tuple[str, ...]:
+        """Write the life in the format that the file's ending names (``.html``, ``.csv``, ``.mp4``, ``.xml``, …).
 
         Args:
             path: of the file.
+            settings: of that format; of pictures and films `look`, `camera` and `size`, of pages `look` and `compare`.
 
         Returns:
             What of the life the format cannot hold, in words; nothing where it holds all that it should.
 
         Raises:
-            UsageError: when no exporter knows the ending.
+            UsageError: when no exporter knows the ending, or it has no such setting.
             FileError: when the file cannot be written.
+            MissingExtraError: when the format needs a package that is not installed.
         """
-        return export_trajectory(self, path)
+        return export_trajectory(self, path, **settings)
 
     def show(self, *, compare: Trajectory | None = None) -> Path:
         """Open the replay of the life in the browser.

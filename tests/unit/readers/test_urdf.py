@@ -88,9 +88,8 @@ def test_other_programs_elements_are_noted(tmp_path: Path) -> None:
 
 
 UNSUPPORTED = [
-    ('<mimic joint="k"/>', "joint 'j': mimic of joint 'k'"),
-    ('<dynamics friction="0.1"/>', "joint 'j': dynamics: friction"),
     ("<limmit/>", "element <limmit> in joint 'j': is not known. Known: parent, child, axis, limit"),
+    ('<origin xyz="1, 2, 3"/>', "<origin>: xyz: is '1, 2, 3', must be three finite numbers"),
 ]
 
 
@@ -101,7 +100,7 @@ def test_what_is_missing_is_named_and_left_out_on_request(inside: str, words: st
     assert f"robot.urdf:5: {words}" in str(caught.value)
     assert "partial=True" in str(caught.value)
     found = robot(hanging(f"\n{inside}"), tmp_path, partial=True)
-    assert f"Left out: line 5: {words}" in found.notes
+    assert f"line 5: {words}" in found.notes
     assert str(tmp_path) not in found.notes
 
 
@@ -186,6 +185,108 @@ def test_missing_meshes_are_named(name: str, words: str, tmp_path: Path) -> None
         robot(hanging("", mesh(name)), tmp_path)
     assert words in str(caught.value)
     assert robot(hanging("", mesh(name)), tmp_path, partial=True).body("arm").shapes == []
+
+
+def test_friction_of_joints_is_read(tmp_path: Path) -> None:
+    """It was refused as not supported, though hinges and slides have dry friction."""
+    arm = robot(hanging('<dynamics damping="0.4" friction="0.25"/>'), tmp_path).body("arm")
+    assert (arm.joint.damping, arm.joint.friction) == (0.4, 0.25)
+
+
+def coloured(material: str) -> str:
+    return hanging("", f'{INERTIAL}<visual><geometry><sphere radius="1"/></geometry>{material}</visual>')
+
+
+def test_materials_of_the_robot_colour_what_names_them(tmp_path: Path) -> None:
+    """A visual that only named a material of <robot>, as most files have it, got no colour."""
+    robots = '<material name="m"><color rgba="0.25 0.5 0.75 1"/></material>'
+    named = coloured('<material name="m"/>')
+    assert robot(robots + named, tmp_path).body("arm").shapes[0].colour == (0.25, 0.5, 0.75)
+    assert robot(named + robots, tmp_path).body("arm").shapes[0].colour == (0.25, 0.5, 0.75)
+    own = robot(robots + coloured('<material name="m"><color rgba="1 0 0 1"/></material>'), tmp_path)
+    assert own.body("arm").shapes[0].colour == (1.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("material", "words"),
+    [
+        ('<material name="z"/>', "Material 'z' is named, but nowhere described"),
+        ('<material name="z"><color rgba="1 0 0 0.5"/></material>', "transparency was passed over"),
+        ('<material name="z"><color rgba="1 0 0"/></material>', "rgba='1 0 0', no four numbers"),
+        ('<material name="z"><texture filename="a.png"/></material>', "Textures were passed over"),
+    ],
+)
+def test_what_is_lost_of_materials_is_noted(material: str, words: str, tmp_path: Path) -> None:
+    assert words in robot(coloured(material), tmp_path).notes
+
+
+FOREIGN = (
+    "contact",
+    "hardwareInterface",
+    "joint_properties",
+    "safety_controller",
+    "calibration",
+    "drake:x",
+    "odd",
+)
+
+
+@pytest.mark.parametrize("tag", FOREIGN)
+def test_elements_of_other_programs_are_noted_and_not_refused(tag: str, tmp_path: Path) -> None:
+    """75 of 121 files that come with PyBullet were refused for what says nothing about the mechanics."""
+    inside = hanging(f'<{tag} damping="1"/>', INERTIAL + f"<{tag}/>").replace(
+        "<drake:x", '<drake:x xmlns:drake="d"'
+    )
+    assert f"Elements <{tag}> were passed over." in robot(inside, tmp_path).notes
+
+
+def test_a_joint_that_should_follow_another_moves_by_itself_and_the_notes_say_so(tmp_path: Path) -> None:
+    notes = robot(hanging('\n<mimic joint="k"/>'), tmp_path).notes
+    assert "line 5: joint 'j': mimic: is not supported; the joint does not follow joint 'k'" in notes
+
+
+def mended(inside: str, words: str, tmp_path: Path) -> Description:
+    """Refused with those words; read in part with a note."""
+    with pytest.raises(DescriptionError, match=r"partial=True") as caught:
+        robot(inside, tmp_path)
+    assert words in str(caught.value)
+    found = robot(inside, tmp_path, partial=True)
+    assert words in found.notes and "Changed: line " in found.notes
+    return found
+
+
+def test_an_inertia_without_mass_is_mended_in_part(tmp_path: Path) -> None:
+    """Files with a fixed base of mass 0 and some inertia were refused even with partial=True."""
+    inside = hanging("", INERTIAL.replace('"2"', '"0"'), kind="fixed")
+    arm = mended(inside, "but the mass is 0; without mass there is no inertia", tmp_path).body("arm")
+    assert arm.mass_properties().mass == 0.0 and not np.any(arm.mass_properties().inertia)
+
+
+def test_an_inertia_that_no_body_has_is_mended_in_part(tmp_path: Path) -> None:
+    """It was refused even with partial=True. 0.1, 0.1, 0.5 lie 0.3 off the plane of flat bodies: each moves by 0.1."""
+    inside = hanging("", INERTIAL.replace('ixx="0.1"', 'ixx="0.5"'))
+    part = mended(inside, "exceeds the sum of the other two", tmp_path)
+    assert np.allclose(part.body("arm").mass_properties().inertia, np.diag([0.4, 0.2, 0.2]), atol=1e-15)
+    assert "So the nearest possible moments were taken: 0.2, 0.2, 0.4." in part.notes
+
+
+def test_limits_upside_down_are_mended_in_part(tmp_path: Path) -> None:
+    """They were refused even with partial=True; other programs take them for a joint without limits."""
+    inside = hanging('<limit lower="1" upper="-1" effort="3"/>', kind="revolute")
+    joint = mended(inside, "joint 'j': limits: is [1.0, -1.0], upside down", tmp_path).body("arm").joint
+    assert joint.limits is None and joint.actuator is not None
+
+
+def test_a_spherical_joint_of_bullet_is_a_ball(tmp_path: Path) -> None:
+    found = robot(hanging('<limit lower="0.2" upper="0.8"/>', kind="spherical"), tmp_path)
+    assert found.body("arm").joint.kind == "ball" and "limit: was passed over" in found.notes
+
+
+def test_a_declaration_that_does_not_begin_the_file_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "robot.urdf"
+    path.write_text('\n<?xml version="1.0"?><robot name="r"><link name="base"/></robot>')
+    with pytest.raises(FileError, match=r"not even an empty line, may stand before"):
+        zp.load(path)
 
 
 def test_xacro_is_no_urdf(tmp_path: Path) -> None:

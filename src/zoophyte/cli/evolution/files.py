@@ -13,7 +13,9 @@ from zoophyte.cli.output import as_size, print_facts, print_json
 from zoophyte.errors import FileError, ZoophyteError, counted
 
 if TYPE_CHECKING:
+    from zoophyte.description import Description
     from zoophyte.evolution.run import Run
+    from zoophyte.export import Look
 
 RUN = ".db"
 TABLES = (".csv", ".parquet")
@@ -149,7 +151,7 @@ def _written(run: Run, places: Places) -> list[Path]:
     return found
 
 
-def write_best(run: Run, count: int, target: Path) -> None:
+def write_best(run: Run, count: int, target: Path, look: Look | None = None) -> None:
     """A page with the lives of the best of a run."""
     from zoophyte.export.page import write_gallery
 
@@ -160,7 +162,22 @@ def write_best(run: Run, count: int, target: Path) -> None:
     notes = [
         f"individual {one.number}, generation {one.generation}, fitness {one.fitness:.4g}" for one in best
     ]
-    write_gallery(lives, target, title=f"{run.name}: the best {len(lives)}", notes=notes)
+    write_gallery(lives, target, title=f"{run.name}: the best {len(lives)}", notes=notes, look=look)
+
+
+def champion_body(run: Run) -> Description:
+    """The body of the best of a run, where its life began, with whatever the task adds to it; its notes say whose it is."""
+    from zoophyte.description.values import NOTES_LENGTH
+
+    best = run.best()
+    trials = run.trials(best)
+    body = (trials[0].description if trials else best.develop().description).copy()
+    origin = (
+        f"Individual {best.number} of generation {best.generation} of {run.name}: {run.task.name}, {run.breed.name}, "
+        f"fitness {best.fitness:.4g}.\nThe body alone: its controller is not in this file."
+    )
+    body.notes = f"{origin}\n{body.notes}".strip()[:NOTES_LENGTH]
+    return body
 
 
 def export_run(run: Run, out: Path, best: int | None) -> None:

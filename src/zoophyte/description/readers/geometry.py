@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
 import numpy as np
 
-from zoophyte.algebra.quaternions import quaternion_product
-from zoophyte.algebra.vectors import cross
+from zoophyte.algebra.quaternions import quaternion_matrix, quaternion_product
+from zoophyte.algebra.vectors import add, cross
 from zoophyte.description.problems import given
 from zoophyte.description.readers.meshes import hull, read_mesh
 from zoophyte.description.readers.report import Report, unknown
@@ -21,6 +22,8 @@ from zoophyte.errors import DescriptionError, FileError
 from zoophyte.numbers.functions import sincos
 
 SOLIDS = ("box", "cylinder", "sphere", "capsule", "mesh")
+ROUNDING = 1e-9
+"""Of sizes, within which numbers in files are taken for equal."""
 PACKAGE_FOLDERS = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH", "CMAKE_PREFIX_PATH")
 """Variables of the environment that list where packages are, under ROS 1 and 2."""
 
@@ -51,6 +54,44 @@ def across(axis: Triple) -> tuple[Triple, Triple]:
     return first, (a, b, c)
 
 
+def with_capsules(shapes: list[Shape]) -> list[Shape]:
+    """The same solids, where a cylinder with a ball on each end is a capsule, for which URDF has no element.
+
+    Args:
+        shapes: of one link, none of which has mass of its own to lose.
+    """
+    balls = [shape for shape in shapes if isinstance(shape, Sphere)]
+    found: list[Shape] = []
+    for shape in shapes:
+        ends = _balls_at_ends(shape, balls) if isinstance(shape, Cylinder) and len(balls) > 1 else None
+        if isinstance(shape, Cylinder) and ends is not None:
+            balls = [ball for ball in balls if not any(ball is end for end in ends)]
+            kept = {"name", "position", "rotation", "colour", "radius", "length"}
+            found.append(Capsule(**{name: getattr(shape, name) for name in kept}))
+        else:
+            found.append(shape)
+    return [shape for shape in found if not isinstance(shape, Sphere) or any(shape is ball for ball in balls)]
+
+
+def _balls_at_ends(cylinder: Cylinder, balls: list[Sphere]) -> list[Sphere] | None:
+    """The two balls that make it a capsule, if they are there."""
+    _, _, x, _, _, y, _, _, z = quaternion_matrix(cylinder.rotation)
+    allowed = ROUNDING * (cylinder.length + cylinder.radius)
+    ends = []
+    for half in (-0.5 * cylinder.length, 0.5 * cylinder.length):
+        wanted = add(cylinder.position, (half * x, half * y, half * z))
+        near = (
+            ball
+            for ball in balls
+            if abs(ball.radius - cylinder.radius) <= allowed
+            and max(abs(a - b) for a, b in zip(ball.position, wanted, strict=True)) <= allowed
+        )
+        if (end := next(near, None)) is None:
+            return None
+        ends.append(end)
+    return ends
+
+
 class Attribute:
     """Reads numbers from attributes; what is no number is reported and replaced by a harmless one."""
 
@@ -76,11 +117,15 @@ class Attribute:
         text = element.attributes.get(key)
         if text is None:
             return default
+        where, what = f"<{element.tag}>: {key}", f"is {given(text)}, must be three finite numbers."
         numbers = [_number(word) for word in text.split()[:8]]
         if len(numbers) != 3 or None in numbers:
-            what = f"is {given(text)}, must be three finite numbers."
-            self.report.problem(element.line, f"<{element.tag}>: {key}", what)
-            return default
+            mended = [_number(word) for word in text.replace(",", " ").split()[:8]]
+            if len(mended) < 3 or None in mended[:3]:
+                self.report.problem(element.line, where, what)
+                return default
+            numbers = mended[:3]
+            self.report.mend(element.line, where, what, f"{', '.join(map(str, numbers))} were taken.")
         x, y, z = (number or 0.0 for number in numbers)
         return (x, y, z)
 
@@ -96,30 +141,62 @@ class Attribute:
 class Geometry:
     """Shapes of links: what collides, or where nothing does, what shows."""
 
-    def __init__(self, report: Report, folder: Path) -> None:
+    def __init__(self, report: Report, folder: Path, document: Element) -> None:
         self.report, self.folder = report, folder
         self.number = Attribute(report)
+        self.materials = self._materials(document)
+
+    def _materials(self, document: Element) -> dict[str, Element]:
+        """The materials with a name that say what they look like: the robot's own before those of links."""
+        found: dict[str, Element] = {}
+        inner = (element for element in document.walk() if element.tag == "material")
+        for material in [*document.all("material"), *inner]:
+            if material.children:
+                found.setdefault(material.attributes.get("name", ""), material)
+        return found
 
     def shapes(self, link: Element) -> list[Shape]:
         """All shapes of a link."""
-        elements = link.all("collision") or link.all("visual")
-        colour = self._colour(link)
-        found = [self._shape(element, name_of(link), colour) for element in elements]
-        shapes = [shape for shape in found if shape is not None]
-        if not link.all("collision"):
+        collisions, visuals = link.all("collision"), link.all("visual")
+        colours = [self._colour(visual) for visual in visuals]
+        usual = next((colour for colour in colours if colour is not None), None)
+        if collisions and len(collisions) != len(visuals):
+            colours = []
+        elements = collisions or visuals
+        found = [
+            self._shape(element, name_of(link), colour or usual)
+            for element, colour in zip_longest(elements, colours)
+        ]
+        shapes = with_capsules([shape for shape in found if shape is not None])
+        if not collisions:
             for shape in shapes:
                 shape.contact = False
         return shapes
 
-    def _colour(self, link: Element) -> tuple[float, ...] | None:
-        for visual in link.all("visual"):
-            material = visual.find("material")
-            colour = material.find("color") if material is not None else None
-            text = colour.attributes.get("rgba", "") if colour is not None else ""
-            numbers = [_number(word) for word in text.split()[:4]]
-            if len(numbers) == 4 and all(x is not None and 0.0 <= x <= 1.0 for x in numbers):
-                return tuple(x for x in numbers[:3] if x is not None)
-        return None
+    def _colour(self, visual: Element) -> tuple[float, ...] | None:
+        """Its own, or that of the material that it names."""
+        material = visual.find("material")
+        if material is None:
+            return None
+        name = material.attributes.get("name", "")
+        if material.find("color") is None and name and not material.children:
+            if name not in self.materials:
+                self.report.note(f"Material {given(name)} is named, but nowhere described.")
+                return None
+            material = self.materials[name]
+        if material.find("texture") is not None:
+            self.report.note("Textures were passed over.")
+        colour = material.find("color")
+        if colour is None:
+            return None
+        text = colour.attributes.get("rgba", "")
+        numbers = [_number(word) for word in text.split()[:5]]
+        if len(numbers) != 4 or not all(x is not None and 0.0 <= x <= 1.0 for x in numbers):
+            self.report.note(f"The colour rgba={given(text)}, no four numbers from 0 to 1, was passed over.")
+            return None
+        if numbers[3] != 1.0:
+            self.report.note("Shapes are opaque here: of colours, the transparency was passed over.")
+        return tuple(x for x in numbers[:3] if x is not None)
 
     def _shape(self, element: Element, link: str, colour: tuple[float, ...] | None) -> Shape | None:
         where = f"{link}: {name_of(element)}"

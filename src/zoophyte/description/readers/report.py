@@ -19,12 +19,14 @@ class Report:
         source: the file, as messages call it.
         wrong: what keeps the file from being read in any case.
         left_out: what the file asks for and Zoophyte does not have; refused, unless a part is enough.
+        mended: what is wrong and can be put right, each with what becomes of it; refused, unless a part is enough.
         notes: what is read differently, or passed over without harm.
     """
 
     source: str
     wrong: list[Problem] = field(default_factory=list)
     left_out: list[Problem] = field(default_factory=list)
+    mended: list[tuple[Problem, str]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
     def place(self, line: int | None, what: str) -> str:
@@ -40,6 +42,20 @@ class Report:
         """Something that Zoophyte does not have."""
         self.left_out.append(Problem(self.place(line, where), what))
 
+    def mend(self, line: int | None, where: str, problem: Problem | str, change: str) -> None:
+        """Something wrong that the reader goes on with, changed.
+
+        Args:
+            line: of the file.
+            where: the place in it.
+            problem: what is wrong; of a part that refused it, the first that it said.
+            change: what was done about it, as a sentence without its subject: ``"the inertia was left out."``.
+        """
+        if isinstance(problem, str):
+            problem = Problem("", problem)
+        place = f"{where}: {problem.where}" if problem.where else where
+        self.mended.append((Problem(self.place(line, place), problem.what, problem.how), change))
+
     def note(self, words: str) -> None:
         """Something worth knowing, once."""
         if words not in self.notes:
@@ -54,28 +70,31 @@ class Report:
         """Refuse what must be refused.
 
         Args:
-            partial: whether to go on without what Zoophyte does not have.
+            partial: whether to go on without what Zoophyte does not have, and with what was mended.
 
         Raises:
-            DescriptionError: with everything that is wrong, and what is missing unless `partial`.
+            DescriptionError: with everything that is wrong, and what is missing or was mended unless `partial`.
         """
         problems = list(self.wrong)
-        if self.left_out and not partial:
-            problems += [*self.left_out[:-1], _with_hint(self.left_out[-1])]
+        refused = [*(problem for problem, _ in self.mended), *self.left_out]
+        if refused and not partial:
+            problems += [*refused[:-1], _with_hint(refused[-1])]
         if problems:
             raise DescriptionError(listed(problems))
 
     def words(self, head: str) -> str:
-        """The notes of the description: where it came from, and what was left out.
+        """The notes of the description: where it came from, what was changed and what was left out.
 
         Args:
             head: the first line.
         """
-        lines = [head, *self.notes[:LISTED_NOTES]]
-        lines += [
-            f"Left out: {problem}".replace(f"{self.source}:", "line ", 1)
-            for problem in self.left_out[:LISTED_NOTES]
+        found = [*self.notes[:LISTED_NOTES]]
+        found += [
+            f"Changed: {problem.where}: {problem.what} So {change}"
+            for problem, change in self.mended[:LISTED_NOTES]
         ]
+        found += [f"Left out: {problem}" for problem in self.left_out[:LISTED_NOTES]]
+        lines = [head, *(line.replace(f"{self.source}:", "line ", 1) for line in found)]
         return "\n".join("".join(c if c.isprintable() else "?" for c in line) for line in lines)
 
 

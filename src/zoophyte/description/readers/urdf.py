@@ -2,20 +2,29 @@
 
 A link's frame sits at the joint that it hangs on, as with us, so placements, axes and inertias are taken as they are.
 Differences end here: angles roll, pitch, yaw turn about fixed x, y, z in that order; an axis left out is x; a link's
-inertia has its own origin; degrees of freedom are called like the link that they move.
+inertia has its own origin; degrees of freedom are called like the link that they move.  What other programs read from
+these files is passed over with a note; what no body can have is refused, or mended when a part is enough.
 """
 
 from __future__ import annotations
 
 import os
 from collections import deque
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal
 
+from zoophyte.algebra.rotations import Sym3
 from zoophyte.description.bodies import GROUND, Body
 from zoophyte.description.description import Description
 from zoophyte.description.joints import Joint, Motor
-from zoophyte.description.mass import MassProperties, placed
+from zoophyte.description.mass import (
+    MassProperties,
+    full_matrix,
+    nearest_inertia,
+    placed,
+    principal_moments,
+)
 from zoophyte.description.problems import given
 from zoophyte.description.readers.geometry import Attribute, Geometry, across, name_of
 from zoophyte.description.readers.report import Report, unknown
@@ -23,7 +32,7 @@ from zoophyte.description.readers.xml import Element
 from zoophyte.description.reading import file_error
 from zoophyte.description.surface import Surface
 from zoophyte.description.values import Triple
-from zoophyte.errors import DescriptionError
+from zoophyte.errors import DescriptionError, Problem
 
 Root = Literal["fixed", "free"]
 
@@ -33,12 +42,21 @@ JOINTS = {
     "prismatic": "slide",
     "fixed": "fixed",
     "floating": "free",
+    "spherical": "ball",  # Bullet's
 }
 JOINT_TYPES = (*JOINTS, "planar")
-EXTENSIONS = ("gazebo", "ros2_control", "sensor", "transmission")
-"""Elements of other programs, which say nothing about the mechanics; they are passed over with a note."""
-HARMLESS = ("calibration", "material", "origin", "safety_controller", "verbose")
-"""Elements that are read elsewhere, or say nothing about the mechanics."""
+EXTENSIONS = (
+    "calibration", "contact", "gazebo", "hardwareInterface", "joint_properties", "plugin", "ros2_control",
+    "safety_controller", "self_collision_checking", "sensor", "transmission", "verbose",
+)  # fmt: skip
+"""Elements for other programs that are met often, and therefore never taken for misspelt ones."""
+MISSPELT = 0.75
+"""Likeness of two words, from 0 to 1, from which on the one is taken for a misspelling of the other."""
+UNBOUNDED = 1e6
+"""Of limits, efforts and velocities, which some joints must have: so much, or more, stands for none [m, N·m, rad/s …]."""
+WORLD = "world"
+"""A link of this name that is empty and the outermost one is the ground."""
+READ_ELSEWHERE = ("material", "origin")
 
 PARTS = {
     "robot": ("link", "joint"),
@@ -58,7 +76,8 @@ def urdf_description(
     Args:
         document: the element <robot>.
         path: of the file.
-        partial: leave out what Zoophyte does not have (the description's notes list it) instead of refusing the file.
+        partial: leave out what Zoophyte does not have, and mend what no body can have, instead of refusing the file; the
+            description's notes list it.
         root: whether the outermost link is fixed to the ground or free.
 
     Raises:
@@ -70,7 +89,8 @@ def urdf_description(
     if any(element.tag.startswith("xacro:") for element in document.walk()):
         how = "Expand it first: xacro robot.xacro > robot.urdf"
         raise file_error(source, document.line, "is a xacro file, a program that writes URDF.", how)
-    reader = _Reader(Report(source), path.parent, root)
+    report = Report(source)
+    reader = _Reader(report, Geometry(report, path.parent, document), root)
     bodies = reader.bodies(document)
     reader.report.settle(partial)
     name = "".join(c for c in document.attributes.get("name", "") if c.isprintable())[:200] or path.stem
@@ -86,9 +106,9 @@ def urdf_description(
 class _Reader:
     """Turns elements into bodies; all that is wrong goes to the report."""
 
-    def __init__(self, report: Report, folder: Path, root: Root) -> None:
-        self.report, self.root = report, root
-        self.geometry = Geometry(report, folder)
+    def __init__(self, report: Report, geometry: Geometry, root: Root) -> None:
+        self.report, self.geometry, self.root = report, geometry, root
+        self.ground: str | None = None
         self.number = Attribute(report)
 
     def bodies(self, document: Element) -> list[Body]:
@@ -111,10 +131,13 @@ class _Reader:
             self.report.problem(document.line, "robot", f"{found}; exactly one link is the root.")
             return []
         bodies: list[Body] = []
-        waiting = deque([roots[0]])
         children: dict[str, list[str]] = {}
         for child, (parent, _) in holders.items():
             children.setdefault(parent, []).append(child)
+        waiting = deque([roots[0]])
+        if roots[0] == WORLD and self.root == "fixed" and not links[WORLD].children and WORLD in children:
+            self.ground = WORLD
+            waiting = deque(children[WORLD])
         while waiting:
             name = waiting.popleft()
             waiting += children.get(name, [])
@@ -124,12 +147,15 @@ class _Reader:
         return bodies
 
     def _check_parts(self, element: Element) -> None:
-        """Misspelt elements are told apart from extensions, which are passed over."""
+        """Misspelt elements are told apart from those of other programs, which are passed over with a note."""
         known = PARTS.get(element.tag, ())
         for child in element.children if known else ():
-            if child.tag in EXTENSIONS or ":" in child.tag:
+            if child.tag in known or child.tag in READ_ELSEWHERE:
+                continue
+            is_foreign = child.tag in EXTENSIONS or ":" in child.tag
+            if is_foreign or not get_close_matches(child.tag, known, n=1, cutoff=MISSPELT):
                 self.report.note(f"Elements <{child.tag}> were passed over.")
-            elif child.tag not in known and child.tag not in HARMLESS:
+            else:
                 where = f"element <{child.tag}> in {name_of(element)}"
                 self.report.missing(child.line, where, unknown(child.tag, known))
 
@@ -180,12 +206,13 @@ class _Reader:
             parent, joint = holder
             kind = joint.attributes.get("type", "")
             if kind == "planar":
-                return self._planar(joint, parent, fields)
+                return self._planar(joint, GROUND if parent == self.ground else parent, fields)
             if kind == "floating":
                 if parent != root or self.root == "free":
                     self.report.missing(joint.line, f"{name_of(joint)}: a floating joint below a moving link")
                     return []
                 parent = GROUND
+            parent = GROUND if parent == self.ground else parent
             return [Body(parent=parent, joint=self._joint(joint, kind), **fields)]
         except DescriptionError as failure:
             self.report.adopt(link.line, where, failure)
@@ -208,12 +235,28 @@ class _Reader:
             for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
         )
         position, rotation = self.number.origin(inertial)
+        return placed(self._possible(inertial, link, kilograms, (xx, xy, xz, yy, yz, zz)), position, rotation)
+
+    def _possible(self, inertial: Element, link: Element, mass: float, inertia: Sym3) -> MassProperties:
+        """Mass and inertia as given, or the nearest that a body can have, with a word on what was changed."""
+        where = f"{name_of(link)}: inertial"
         try:
-            found = MassProperties(mass=kilograms, inertia=(xx, xy, xz, yy, yz, zz))
+            return MassProperties(mass=mass, inertia=inertia)
         except DescriptionError as failure:
-            self.report.adopt(inertial.line, f"{name_of(link)}: inertial", failure)
-            return nothing
-        return placed(found, position, rotation)
+            if not mass >= 0.0:
+                self.report.adopt(inertial.line, where, failure)
+                return MassProperties(mass=0.0)
+            problem = failure.problems[0]
+        problem = Problem(problem.where.removeprefix("MassProperties: "), problem.what, problem.how)
+        if mass == 0.0:
+            self.report.mend(inertial.line, where, problem, "the inertia was left out.")
+            return MassProperties(mass=0.0)
+        found = MassProperties(mass=mass, inertia=nearest_inertia(full_matrix(inertia)))
+        moments = ", ".join(f"{moment:.6g}" for moment in principal_moments(found.inertia))
+        self.report.mend(
+            inertial.line, where, problem, f"the nearest possible moments were taken: {moments}."
+        )
+        return found
 
     def _joint(self, element: Element, kind: str) -> Joint:
         if kind not in JOINTS:
@@ -224,6 +267,8 @@ class _Reader:
         fields: dict[str, Any] = {"kind": JOINTS[kind], "position": position, "rotation": rotation}
         if JOINTS[kind] in ("hinge", "slide"):
             fields |= self._motion(element, kind)
+        elif JOINTS[kind] == "ball":
+            self._pass_over(element, ("limit", "dynamics"))
         try:
             return Joint(**fields)
         except DescriptionError as failure:
@@ -239,26 +284,50 @@ class _Reader:
                 how = "A joint without limits is of the type continuous." if kind == "revolute" else ""
                 self.report.problem(element.line, name_of(element), f"is {kind}, but has no <limit>.", how)
             else:
-                fields["limits"] = (self.number.of(limit, "lower", 0.0), self.number.of(limit, "upper", 0.0))
+                fields["limits"] = self._limits(element, limit)
         if limit is not None:
             effort, speed = self.number.of(limit, "effort", 0.0), self.number.of(limit, "velocity", 0.0)
             if effort > 0.0:
-                fields["actuator"] = Motor(strength=effort, **({"max_speed": speed} if speed > 0.0 else {}))
+                fields["actuator"] = Motor(
+                    strength=effort, **({"max_speed": speed} if 0.0 < speed < UNBOUNDED else {})
+                )
         if dynamics is not None:
             fields["damping"] = self.number.of(dynamics, "damping", 0.0)
-            if self.number.of(dynamics, "friction", 0.0) != 0.0:
-                self.report.missing(dynamics.line, f"{name_of(element)}: dynamics: friction")
+            fields["friction"] = self.number.of(dynamics, "friction", 0.0)
         if mimic is not None:
+            where = self.report.place(mimic.line, f"{name_of(element)}: mimic")
             master = given(mimic.attributes.get("joint", ""))
-            self.report.missing(mimic.line, f"{name_of(element)}: mimic of joint {master}")
+            self.report.note(
+                f"{where}: is not supported; the joint does not follow joint {master}, but moves by itself."
+            )
         return fields
+
+    def _limits(self, element: Element, limit: Element) -> tuple[float, float] | None:
+        """Lower and upper limit; None where they are upside down, by which other programs say that there are none."""
+        lower, upper = self.number.of(limit, "lower", 0.0), self.number.of(limit, "upper", 0.0)
+        if lower <= -UNBOUNDED and upper >= UNBOUNDED:
+            return None
+        if lower <= upper:
+            return lower, upper
+        what = f"is {given([lower, upper])}, upside down: the lower limit comes first."
+        self.report.mend(limit.line, f"{name_of(element)}: limits", what, "the joint has no limits.")
+        return None
 
     def _axis(self, element: Element) -> Triple:
         axis = element.find("axis")
         return (1.0, 0.0, 0.0) if axis is None else self.number.triple(axis, "xyz", (1.0, 0.0, 0.0))
 
+    def _pass_over(self, element: Element, tags: tuple[str, ...]) -> None:
+        """Note what a joint of several degrees of freedom has and one of ours has not."""
+        for tag in tags:
+            if (found := element.find(tag)) is not None:
+                where = self.report.place(found.line, f"{name_of(element)}: {tag}")
+                kind = element.attributes.get("type", "")
+                self.report.note(f"{where}: was passed over, as the joint is {kind}.")
+
     def _planar(self, element: Element, parent: str, fields: dict[str, Any]) -> list[Body]:
         """Two slides across the axis and a hinge about it, with nothing between."""
+        self._pass_over(element, ("limit", "dynamics"))
         position, rotation = self.number.origin(element)
         axis = Joint(kind="hinge", axis=self._axis(element)).axis
         first, second = across(axis)

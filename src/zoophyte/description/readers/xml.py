@@ -23,6 +23,7 @@ HINTS = {
     expat.errors.XML_ERROR_UNCLOSED_TOKEN: "The file was cut short.",
     expat.errors.XML_ERROR_TAG_MISMATCH: "Every element must end with its own name.",
     expat.errors.XML_ERROR_UNDEFINED_ENTITY: "Only &lt; &gt; &amp; &quot; &apos; and &#numbers; are known.",
+    expat.errors.XML_ERROR_MISPLACED_XML_PI: "Nothing, not even an empty line, may stand before <?xml …?>.",
     expat.errors.XML_ERROR_INVALID_TOKEN: "Characters < and & are written &lt; and &amp;.",
 }
 

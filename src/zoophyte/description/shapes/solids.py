@@ -11,6 +11,7 @@ from zoophyte.algebra.rotations import Sym3
 from zoophyte.description.mass import MassProperties, is_finite, mass_properties, moved
 from zoophyte.description.part import Part
 from zoophyte.description.problems import given, refuse
+from zoophyte.description.shapes.colours import Colour
 from zoophyte.description.shapes.polyhedra import (
     check_solid,
     face_list,
@@ -20,7 +21,6 @@ from zoophyte.description.shapes.polyhedra import (
 from zoophyte.description.shapes.rounded import Piece, two_balls
 from zoophyte.description.surface import Surface
 from zoophyte.description.values import (
-    Colour,
     Label,
     NonNegative,
     Positive,
@@ -57,7 +57,7 @@ class Solid(Part):
     density: NonNegative = 1000.0
     """Density [kg/m³]; 0 for a shape that only collides and shows."""
     colour: Colour = None
-    """Red, green, blue from 0 to 1."""
+    """Red, green, blue from 0 to 1, or a name of CSS such as teal, or #rrggbb."""
     contact: Truth = True
     """Whether the shape touches others, given that it or its description has a surface."""
     surface: Surface | None = None

@@ -72,20 +72,33 @@ def mesh(shape: Shape) -> Attributes | None:
 
     The inertia is given with the body; that of the mesh is asked for as a shell, since MuJoCo refuses small volumes.
     """
-    if isinstance(shape, Polyhedron):
-        vertices: Sequence[Triple] = shape.vertices
-        faces = [(f[0], f[n], f[n + 1]) for f in shape.faces for n in range(1, len(f) - 1)]
-    elif isinstance(shape, Frustum):
-        vertices, faces = turned([(shape.radius_start, 0.0), (shape.radius_end, shape.length)])
-    elif isinstance(shape, TaperedCapsule):
-        vertices, faces = turned(tapered_outline(shape))
-    else:
+    found = corners_and_faces(shape)
+    if found is None:
         return None
+    vertices, faces = found
     return {
         "inertia": "shell",
         "vertex": [x for vertex in vertices for x in vertex],
         "face": [float(corner) for face in faces for corner in face],
     }
+
+
+def corners_and_faces(shape: Shape) -> Mesh | None:
+    """The mesh of a shape that is no primitive of other programs; None for the others."""
+    if isinstance(shape, Polyhedron):
+        faces = [(f[0], f[n], f[n + 1]) for f in shape.faces for n in range(1, len(f) - 1)]
+        return list(shape.vertices), faces
+    if isinstance(shape, Frustum):
+        return turned([(shape.radius_start, 0.0), (shape.radius_end, shape.length)])
+    if isinstance(shape, TaperedCapsule):
+        return turned(tapered_outline(shape))
+    return None
+
+
+def ball_outline() -> list[tuple[float, float]]:
+    """(radius, z) of a ball of radius 1, from pole to pole."""
+    quarter = 0.5 * math.pi
+    return [(0.0, -1.0), *_arc(1.0, 0.0, -quarter, 0.0), *_arc(1.0, 0.0, 0.0, quarter)[1:], (0.0, 1.0)]
 
 
 def tapered_outline(shape: TaperedCapsule) -> list[tuple[float, float]]:

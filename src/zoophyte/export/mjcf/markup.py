@@ -61,6 +61,10 @@ class Markup:
         safe = escape(text).replace("--", "- -").replace("--", "- -")
         self._lines.append(f"{self._indent()}<!-- {safe} -->")
 
+    def adopt(self, other: Markup) -> None:
+        """The lines of another document, inside what is open here."""
+        self._lines += [f"{self._indent()}{line}" for line in other._lines]
+
     def text(self) -> str:
         """The document so far."""
         return "\n".join([*self._lines, ""])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,9 +10,10 @@ import numpy as np
 
 from zoophyte.description.files import replacing
 from zoophyte.errors import UsageError
+from zoophyte.export.look import Look, checked_look
 from zoophyte.export.picture.camera import Camera
 from zoophyte.export.picture.gif import gif_bytes
-from zoophyte.export.picture.picture import film_of, ghost_frames, picture_of
+from zoophyte.export.picture.picture import GHOSTS, Picture, film_of, ghost_frames, picture_of
 from zoophyte.export.picture.png import png_bytes
 from zoophyte.export.scene import Scene, scene_of, scene_of_pose
 from zoophyte.model import Model
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 PNG_SIZE = (960, 540)
 GIF_SIZE = (480, 270)
+GHOST_RATE = 120.0  # frames per second, among which ghosts are sought
 GIF_RATE = 20.0  # frames per second
 GIF_FRAMES = 240  # at most: twelve seconds; a longer life shows its beginning
 
@@ -35,6 +37,7 @@ def write_png(
     camera: str | Camera = "auto",
     size: tuple[int, int] = PNG_SIZE,
     ghosts: bool = True,
+    look: Look | None = None,
 ) -> None:
     """Write one moment of a life, with pale ghosts of the moments before, as a PNG file.
 
@@ -45,20 +48,27 @@ def write_png(
         camera: as for :func:`~zoophyte.export.picture_of`.
         size: width and height in pixels.
         ghosts: whether to draw them.
+        look: colours of ground, sky and background, and how many ghosts.
 
     Raises:
         UsageError: a time outside of the life, or a view or size that does not exist.
     """
-    scene = scene_of(life, rate=120.0 if time is None else None)
+    scene = scene_of(life, rate=120.0 if time is None else None, look=look)
     frame = scene.frame_count // 2 if time is None else frame_at(scene, time)
-    before = ghost_frames(scene, frame) if ghosts else []
+    count = GHOSTS if scene.look.ghosts is None else scene.look.ghosts
+    before = ghost_frames(scene, frame, count) if ghosts and count else []
     picture = picture_of(scene, frame=frame, size=size, camera=camera, ghosts=before)
     with replacing(path) as file:
         file.write(png_bytes(picture))
 
 
 def write_body_png(
-    model: Model, path: Path, *, camera: str | Camera = "auto", size: tuple[int, int] = PNG_SIZE
+    model: Model,
+    path: Path,
+    *,
+    camera: str | Camera = "auto",
+    size: tuple[int, int] = PNG_SIZE,
+    look: Look | None = None,
 ) -> None:
     """Write a body as it is born, on level ground, as a PNG file.
 
@@ -67,11 +77,12 @@ def write_body_png(
         path: of the file.
         camera: as for :func:`~zoophyte.export.picture_of`.
         size: width and height in pixels.
+        look: colours of ground, sky and background.
 
     Raises:
         UsageError: a view or size that does not exist.
     """
-    picture = picture_of(scene_of_pose(model), size=size, camera=camera)
+    picture = picture_of(scene_of_pose(model, look=look), size=size, camera=camera)
     with replacing(path) as file:
         file.write(png_bytes(picture))
 
@@ -82,6 +93,7 @@ def write_gif(
     *,
     camera: str | Camera = "auto",
     size: tuple[int, int] = GIF_SIZE,
+    look: Look | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> None:
     """Write the first twelve seconds of a life, in true time, as an endless GIF file.
@@ -91,21 +103,47 @@ def write_gif(
         path: of the file.
         camera: as for :func:`~zoophyte.export.picture_of`.
         size: width and height in pixels.
+        look: colours of ground, sky and background, and how many ghosts; none unless it says so.
         progress: called with the share that is drawn, from 0 to 1.
 
     Raises:
         UsageError: a view or size that does not exist.
     """
-    scene = scene_of(life, rate=None)
-    frames = film_frames(scene, GIF_RATE, GIF_FRAMES)
-    pictures = []
-    for picture in film_of(scene, frames, size=size, camera=camera):
-        pictures.append(picture)
-        if progress is not None:
-            progress(len(pictures) / len(frames))
-    film = np.stack(pictures)
+    film = np.stack(
+        [*filmed(life, GIF_RATE, GIF_FRAMES, size=size, camera=camera, look=look, progress=progress)]
+    )
     with replacing(path) as file:
         file.write(gif_bytes(film, GIF_RATE))
+
+
+def filmed(
+    life: Trajectory,
+    rate: float,
+    limit: int,
+    *,
+    size: tuple[int, int],
+    camera: str | Camera,
+    look: Look | None,
+    progress: Callable[[float], None] | None,
+) -> Iterator[Picture]:
+    """Pictures of a life in true time.
+
+    Args:
+        life: what to draw.
+        rate: pictures per second.
+        limit: at most so many.
+        size: width and height in pixels.
+        camera: as for :func:`~zoophyte.export.picture_of`.
+        look: colours and ghosts.
+        progress: called with the share that is drawn, from 0 to 1.
+    """
+    has_ghosts = look is not None and bool(checked_look(look).ghosts)
+    scene = scene_of(life, rate=GHOST_RATE if has_ghosts else None, look=look)
+    frames = film_frames(scene, rate, limit)
+    for number, picture in enumerate(film_of(scene, frames, size=size, camera=camera), start=1):
+        yield picture
+        if progress is not None:
+            progress(number / len(frames))
 
 
 def frame_at(scene: Scene, time: float) -> int:

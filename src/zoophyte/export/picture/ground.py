@@ -36,7 +36,8 @@ FIELD_TOP, FIELD_HEIGHTS, FIELD_BLOCKS = (
     51,
 )  # its highest point; where heights and blocks begin in `data`
 BRIM = 52  # how far a terrain is drawn beyond its edge
-GROUND_END = 53
+ZENITH, HORIZON, DEPTH, GROUND, LINE = 53, 56, 59, 62, 65  # colours of sky, ground and grid, in linear light
+GROUND_END = 68
 
 
 def meet_ground(data: Floats, ray: Ray) -> float:

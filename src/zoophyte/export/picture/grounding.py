@@ -6,10 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zoophyte.export.grounds import grid_axes
+from zoophyte.export.look import Look
 from zoophyte.export.picture.ground import (
     ACROSS,
     ALONG,
     BRIM,
+    DEPTH,
     FADE_FROM,
     FADE_TO,
     FIELD,
@@ -22,11 +24,15 @@ from zoophyte.export.picture.ground import (
     FIELD_TOP,
     GRID,
     GRID_LINE,
+    GROUND,
     GROUND_END,
+    HORIZON,
     KIND_OF_GROUND,
     LEVEL,
+    LINE,
     NORMAL,
     PLANE,
+    ZENITH,
 )
 from zoophyte.model import Plane, Terrain
 from zoophyte.simulation.axes import round_step
@@ -80,3 +86,13 @@ def ground_numbers(
     head[FADE_FROM], head[FADE_TO] = FADE[0] * far, FADE[1] * far
     head[ACROSS : ACROSS + 3], head[ALONG : ALONG + 3] = axes
     return head[KIND_OF_GROUND:]
+
+
+def colour_numbers(look: Look) -> tuple[int, Floats]:
+    """Where the colours of sky and ground are among the numbers of the ground, and those colours, shape (15,)."""
+    lights = look.lights()
+    places = {"zenith": ZENITH, "horizon": HORIZON, "nadir": DEPTH, "ground": GROUND, "line": LINE}
+    found = np.zeros(GROUND_END - ZENITH)
+    for name, place in places.items():
+        found[place - ZENITH : place - ZENITH + 3] = lights[name]
+    return ZENITH - KIND_OF_GROUND, found

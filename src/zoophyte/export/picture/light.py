@@ -10,13 +10,18 @@ from numpy.typing import NDArray
 from zoophyte.export.picture.ground import (
     ACROSS,
     ALONG,
+    DEPTH,
     FADE_FROM,
     FADE_TO,
     GRID,
     GRID_LINE,
+    GROUND,
     GROUND_END,
+    HORIZON,
     KIND_OF_GROUND,
+    LINE,
     NOTHING,
+    ZENITH,
     ground_gap,
     ground_normals,
     hill_clearance,
@@ -36,11 +41,6 @@ from zoophyte.export.picture.solids import (
 
 Ints = NDArray[np.int64]
 
-ZENITH = (0.42, 0.60, 0.80)
-HORIZON = (0.86, 0.89, 0.92)
-DEPTH = (0.63, 0.70, 0.78)  # of the sky, straight below, where there is no ground
-GROUND = (0.74, 0.74, 0.72)
-GROUND_LINE = (0.46, 0.49, 0.52)
 SKY_LIGHT = (0.47, 0.52, 0.59)
 GROUND_LIGHT = (0.34, 0.33, 0.31)
 SUN_LIGHT = (0.98, 0.94, 0.86)
@@ -75,10 +75,15 @@ def sky(data: Floats, z: float) -> Vector:
     """Colour of the sky in a direction of that height; without a ground it goes on below the horizon."""
     if z < 0.0 and int(data[KIND_OF_GROUND]) == NOTHING:
         u = min(-1.3 * z, 1.0)
-        return mix(HORIZON, DEPTH, u * (2.0 - u))
+        return mix(light(data, HORIZON), light(data, DEPTH), u * (2.0 - u))
     u = min(max(z * 2.6, 0.0), 1.0)
     u = u * (2.0 - u)
-    return mix(HORIZON, ZENITH, u)
+    return mix(light(data, HORIZON), light(data, ZENITH), u)
+
+
+def light(data: Floats, at: int) -> Vector:
+    """A colour of the picture as a whole."""
+    return (data[at], data[at + 1], data[at + 2])
 
 
 def mix(a: Vector, b: Vector, u: float) -> Vector:
@@ -232,7 +237,7 @@ def floor(data: Floats, lists: Ints, ray: Ray, t: float, pixel: float, tile: int
     fine = 1.0 - (1.0 - plain_x * lines(u, wide_x, 0.014)) * (1.0 - plain_y * lines(v, wide_y, 0.014))
     coarse_x = plain_x * lines(u / MAJOR, wide_x / MAJOR, 0.0045)
     coarse = 1.0 - (1.0 - coarse_x) * (1.0 - plain_y * lines(v / MAJOR, wide_y / MAJOR, 0.0045))
-    colour = mix(GROUND, GROUND_LINE, min(0.42 * fine + 0.5 * coarse, 1.0))
+    colour = mix(light(data, GROUND), light(data, LINE), min(0.42 * fine + 0.5 * coarse, 1.0))
     point = (x, y, z)
     facing = (nx * data[SUN] + ny * data[SUN + 1] + nz * data[SUN + 2]) / data[SUN + 2]
     facing = max(1.0 + RELIEF * (facing - 1.0), 0.0)

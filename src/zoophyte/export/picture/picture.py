@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from zoophyte.errors import UsageError
 from zoophyte.export.extent import creature_size, placed_shapes, reaches, with_markers
+from zoophyte.export.look import GHOST_LIMIT
 from zoophyte.export.picture.camera import Camera, cameras_for
 from zoophyte.export.picture.stage import Moment, Theatre
 from zoophyte.export.scene import Scene
@@ -22,7 +23,6 @@ Picture = NDArray[np.uint8]
 SIZE = (640, 360)
 SIZE_LIMIT = 4096
 GHOSTS = 5
-GHOST_LIMIT = 40
 GHOST_SPACING = (
     0.42  # of the creature's size, that its parts move about its centre of mass between two ghosts
 )
@@ -57,7 +57,7 @@ def picture_of(
     Raises:
         UsageError: a frame, size or view that does not exist.
     """
-    size = _checked_size(size)
+    size = checked_size(size)
     chosen = scene.frame_count // 2 if frame is None else _checked_frame(scene, frame)
     others = [_checked_frame(scene, ghost) for ghost in ghosts]
     if len(others) > GHOST_LIMIT:
@@ -67,12 +67,8 @@ def picture_of(
     frames = np.array([*others, chosen], np.int64)
     # A camera that follows one frame would lose the others: with ghosts, all must be in the picture.
     view = "three_quarter" if others and camera in ("auto", "follow") else camera
-    moments = [
-        Moment(ghost, opacity)
-        for ghost, opacity in zip(others, np.linspace(PALEST, DEEPEST, len(others)), strict=True)
-    ]
     seen_from = cameras_for(scene, view, frames, size)[-1]
-    return Theatre(scene, frames).draw([Moment(chosen), *reversed(moments)], seen_from, size)
+    return Theatre(scene, frames).draw([Moment(chosen), *_pale(others)], seen_from, size)
 
 
 def film_of(
@@ -84,6 +80,8 @@ def film_of(
 ) -> Iterator[Picture]:
     """Pictures of several frames, one after the other, all from one camera or from one that follows.
 
+    There are ghosts in them if the scene's look says how many.
+
     Args:
         scene: what is to be seen.
         frames: their numbers; all if left out.
@@ -93,12 +91,19 @@ def film_of(
     Raises:
         UsageError: a frame, size or view that does not exist.
     """
-    size = _checked_size(size)
+    size = checked_size(size)
     given = range(scene.frame_count) if frames is None else frames
     chosen = np.array([_checked_frame(scene, frame) for frame in given], np.int64)
     theatre = Theatre(scene, chosen)
     for frame, seen_from in zip(chosen, cameras_for(scene, camera, chosen, size), strict=True):
-        yield theatre.draw([Moment(int(frame))], seen_from, size)
+        before = ghost_frames(scene, int(frame), scene.look.ghosts) if scene.look.ghosts else []
+        yield theatre.draw([Moment(int(frame)), *_pale(before)], seen_from, size)
+
+
+def _pale(ghosts: Sequence[int]) -> list[Moment]:
+    """Ghosts, the latest first, the older the paler."""
+    shares = np.linspace(PALEST, DEEPEST, len(ghosts))
+    return [Moment(ghost, share) for ghost, share in zip(ghosts, shares, strict=True)][::-1]
 
 
 def ghost_frames(scene: Scene, frame: int, count: int = GHOSTS) -> list[int]:
@@ -152,7 +157,15 @@ def _checked_frame(scene: Scene, frame: int) -> int:
     return number % scene.frame_count
 
 
-def _checked_size(size: tuple[int, int]) -> tuple[int, int]:
+def checked_size(size: tuple[int, int]) -> tuple[int, int]:
+    """Width and height in pixels.
+
+    Args:
+        size: as it was given.
+
+    Raises:
+        UsageError: when that is no size of a picture.
+    """
     try:
         width, height = (operator.index(side) for side in size)
     except (TypeError, ValueError):

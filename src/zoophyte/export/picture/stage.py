@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from zoophyte.export.extent import creature_size, rotations_of, with_markers
 from zoophyte.export.grounds import drawn_ground, path_box
+from zoophyte.export.look import encoded, linear
 from zoophyte.export.picture.camera import Camera, half_fields, sun_axes
 from zoophyte.export.picture.compiled import compiled
 from zoophyte.export.picture.drawing import TILE
@@ -20,7 +21,7 @@ from zoophyte.export.picture.ground import (
     KIND_OF_GROUND,
     NORMAL,
 )
-from zoophyte.export.picture.grounding import ground_numbers
+from zoophyte.export.picture.grounding import colour_numbers, ground_numbers
 from zoophyte.export.picture.light import CONTACT, PIXEL, SOLIDS, SUN_TANGENT, TILE_LISTS
 from zoophyte.export.picture.solids import (
     BOX,
@@ -55,17 +56,10 @@ THREAD, THREAD_COLOUR = (
 )  # radius over the creature's size, and colour, of springs between bodies
 
 
-def linear(colour: Any) -> Floats:
-    """Linear light of an sRGB colour from 0 to 1 (IEC 61966-2-1)."""
-    c = np.asarray(colour, float)
-    return np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
-
-
 def byte_table() -> NDArray[np.uint8]:
     """The sRGB byte of each of LIGHT_LEVELS amounts of linear light."""
     light = np.linspace(0.0, 1.0, LIGHT_LEVELS)
-    srgb = np.where(light <= 0.0031308, 12.92 * light, 1.055 * light ** (1.0 / 2.4) - 0.055)
-    return np.asarray(np.round(255.0 * srgb), np.uint8)
+    return np.asarray(np.round(255.0 * encoded(light)), np.uint8)
 
 
 @dataclass(frozen=True)
@@ -177,6 +171,8 @@ class Theatre:
         field_at = SOLIDS + solids.size + planes.size
         far = float(np.linalg.norm(eye))
         head = ground_numbers(self.ground, self.unit, origin, far, field_at, self._beyond)
+        at, colours = colour_numbers(self.scene.look)
+        head[at : at + len(colours)] = colours
         head[PIXEL - KIND_OF_GROUND] = 2.0 * upwards / size[1]
         shades, shade_cells = _shade_boxes(solids, sun, self._drops(solids, sun[0], head))
         parts = (view, sun, shade_cells, head, solids, planes, heights, blocks)

@@ -47,6 +47,12 @@ export interface ThreadData {
   until: number | null;
 }
 
+/** What of the scene's usual look is different: colours as #rrggbb, and how many ghosts a stroboscope shows; null is the usual. */
+export interface LookData {
+  colours: Partial<Record<"zenith" | "horizon" | "nadir" | "ground" | "line", string>>;
+  ghosts: number | null;
+}
+
 export interface LifeData {
   name: string;
   note: string;
@@ -60,6 +66,7 @@ export interface LifeData {
   ground: GroundData | null;
   view: { since: number; azimuth: number | null }; // what shall be in the picture, and from where a slope is seen from its side
   threads: ThreadData[];
+  look: LookData;
   motion: string;
 }
 

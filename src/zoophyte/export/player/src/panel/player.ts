@@ -73,6 +73,7 @@ export class Player {
     this.rig.choose(this.rig.name, this.clock.time);
     this.chooseCamera(this.rig.name);
     if (this.other) this.flip("ghost");
+    if (this.life.data.look.ghosts) this.flip("strobe");
     this.repaint();
     this.setLoop(true);
     this.setSpeed(1);

@@ -8,7 +8,7 @@ import { ForceArrows } from "./forces";
 import { Ground } from "./ground";
 import { SUN } from "./sky";
 import { CentreOfMass, JointAxes, Threads } from "./marks";
-import { SCENES, type ThemeName } from "./theme";
+import { SCENES, type SceneColours, type ThemeName } from "./theme";
 
 export const SWITCHES = ["wire", "strobe", "com", "axes", "names", "forces", "ghost"] as const;
 export type Switch = (typeof SWITCHES)[number];
@@ -66,9 +66,14 @@ export class Tableau {
     return this.bodies.bodyCount;
   }
 
+  /** The theme's, where the life does not bring its own. */
+  private get colours(): SceneColours {
+    return { ...SCENES[this.theme], ...this.life.data.look.colours };
+  }
+
   paint(theme: ThemeName): void {
     this.theme = theme;
-    const colours = SCENES[theme];
+    const colours = this.colours;
     this.ground.paint(colours);
     this.com?.paint(colours);
     for (const set of [this.bodies, this.ghost, this.strobe]) set?.paint(colours.ink);
@@ -97,8 +102,8 @@ export class Tableau {
       if (part) part.group.visible = this.shown[name];
     }
     for (const set of [this.bodies, this.ghost, this.strobe]) set?.setWire(this.shown.wire);
-    this.com?.paint(SCENES[this.theme]);
-    for (const set of [this.ghost, this.strobe]) set?.paint(SCENES[this.theme].ink);
+    this.com?.paint(this.colours);
+    for (const set of [this.ghost, this.strobe]) set?.paint(this.colours.ink);
   }
 
   /** Arrows of forces so many times as long as usual. */
@@ -114,7 +119,7 @@ export class Tableau {
 
   private madeStrobe(): BodySet {
     const shapes = this.life.bodies.reduce((sum, body) => sum + 3 * body.shapes.length, 1);
-    const copies = Math.max(2, Math.min(STROBE_COPIES, this.life.times.length, Math.floor(STROBE_PARTS / shapes)));
+    const copies = Math.max(2, Math.min(this.life.data.look.ghosts || STROBE_COPIES, this.life.times.length, Math.floor(STROBE_PARTS / shapes)));
     const set = new BodySet(this.life, { copies, opacity: 0.26, tint: null });
     const pose = new Pose(this.life.bodies.length);
     for (let n = 0; n < copies; n++) {
