@@ -17,7 +17,7 @@ from toys import Near, Toys
 from zoophyte.errors import FileError
 from zoophyte.evolution.evaluation.processes import _Child
 from zoophyte.evolution.tasks import make_task
-from zoophyte.evolution.tasks.own import PREFIX
+from zoophyte.trust import PREFIX
 
 TOYS = ("--genome", "toys:Toys", "--population", "4", "--workers", "1", "--generations", "2")
 OWN = '''

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from zoophyte.cli.arguments import LIFE, Partial, Root, find_body, is_file_of_body
-from zoophyte.cli.evolution.files import RUN, TABLES, export_run, open_run, write_best
+from zoophyte.cli.evolution.files import RUN, TABLES, Trust, export_run, open_run, write_best
 from zoophyte.cli.output import as_size, given_path, progress_of, wrong_usage
-from zoophyte.errors import UsageError, nearest
+from zoophyte.errors import UsageError, nearest, shown
 
 if TYPE_CHECKING:
     from zoophyte.description import Description
@@ -67,6 +67,7 @@ def export(
     ] = None,
     partial: Partial = False,
     root: Root = "fixed",
+    trust: Trust = None,
 ) -> None:
     """Write a life or a body as another kind of file: html, glb, png, gif, svg, csv; png, xml (MJCF) and yaml for bodies.
 
@@ -81,11 +82,12 @@ def export(
     is_life, is_run = (Path(file).suffix.lower() == ending for ending in (LIFE, RUN))
     looks = _looks(out, is_life or is_run, time=time, camera=camera, size=size, ghosts=ghosts)
     if is_run:
-        _write_run(Path(file), out, best, looks)
+        _write_run(Path(file), out, best, looks, trust)
         print(f"wrote {out} ({as_size(out.stat().st_size)})")
         return
-    if best is not None:
-        raise typer.BadParameter(f"--best goes with a run ({RUN}).")
+    for option_name, given in (("--best", best), ("--trust", trust)):
+        if given:
+            raise typer.BadParameter(f"{option_name} goes with a run ({RUN}).")
     from zoophyte.description.files import missing_file
     from zoophyte.simulation import Trajectory
 
@@ -156,7 +158,9 @@ def _camera(text: str) -> Any:
     return camera
 
 
-def _write_run(file: Path, out: Path, best: int | None, looks: dict[str, Any]) -> None:
+def _write_run(
+    file: Path, out: Path, best: int | None, looks: dict[str, Any], trust: list[str] | None
+) -> None:
     """A run as a population or a table, or the life or the body of its champion."""
     ending = out.suffix.lower()
     from zoophyte.evolution.report.gallery import settling_of
@@ -169,7 +173,7 @@ def _write_run(file: Path, out: Path, best: int | None, looks: dict[str, Any]) -
         )
     if best is not None and not 1 <= best <= (math.inf if ending in (*YAML, ".html") else 1):
         raise typer.BadParameter(f"--best is {best}, must be 1, or more with .yaml and .html.")
-    run = open_run(file)
+    run = open_run(file, trust, lives=ending not in (*YAML, *TABLES, *MJCF))
     if ending in (*YAML, *TABLES):
         export_run(run, out, best)
     elif ending == ".html":
@@ -241,7 +245,7 @@ def _write_body(description: Description, out: Path, looks: dict[str, Any] | Non
 
     warnings = write_mjcf(description, out)
     for warning in warnings[:WARNINGS_SHOWN]:
-        print(f"zoophyte: MuJoCo cannot say: {warning}", file=sys.stderr)
+        print(f"zoophyte: MuJoCo cannot say: {shown(warning)}", file=sys.stderr)
     if len(warnings) > WARNINGS_SHOWN:
         more = len(warnings) - WARNINGS_SHOWN
         print(f"zoophyte: … and {more} more, which stand in the file as comments.", file=sys.stderr)

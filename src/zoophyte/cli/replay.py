@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from zoophyte.cli.arguments import ENDINGS
-from zoophyte.cli.evolution.files import RUN, open_run, write_best
+from zoophyte.cli.evolution.files import RUN, Trust, open_run, write_best
 from zoophyte.cli.output import as_size, given_path
-from zoophyte.errors import counted
+from zoophyte.errors import counted, shown
 
 if TYPE_CHECKING:
     from zoophyte.simulation import Trajectory
@@ -43,6 +43,7 @@ def replay(
     best: Annotated[
         int | None, typer.Option(help="Of a run: how many of the best to show; 1 if left out.")
     ] = None,
+    trust: Trust = None,
     open_it: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
 ) -> None:
     """Write a page that plays a life, or the best of a run: one file that any browser opens, without a network."""
@@ -58,8 +59,10 @@ def replay(
         other = f" `zoophyte export {file} {target}` writes such a file." if known else ""
         raise typer.BadParameter(f"--out is '{target}', must end in .html.{other}")
     if file.suffix.lower() == RUN:
-        _write_best(file, target, best=best, compare=compare)
+        _write_best(file, target, best=best, compare=compare, trust=trust)
     else:
+        if trust:
+            raise typer.BadParameter(f"--trust goes with a run ({RUN}); a life names no code.")
         if best is not None:
             raise typer.BadParameter(f"--best goes with a run ({RUN}); '{file}' is a life.")
         _write_life(file, target, compare=compare)
@@ -68,14 +71,16 @@ def replay(
         print(f"open {target} in a browser")
 
 
-def _write_best(file: Path, target: Path, *, best: int | None, compare: Path | None) -> None:
+def _write_best(
+    file: Path, target: Path, *, best: int | None, compare: Path | None, trust: list[str] | None
+) -> None:
     if compare is not None:
         raise typer.BadParameter(
             "--compare goes with a life (.npz); the best of a run are shown side by side."
         )
     if best is not None and best < 1:
         raise typer.BadParameter(f"--best is {best}, must be 1 or more.")
-    write_best(open_run(file), best or 1, target)
+    write_best(open_run(file, trust, lives=True), best or 1, target)
 
 
 def _write_life(file: Path, target: Path, *, compare: Path | None) -> None:
@@ -98,4 +103,4 @@ def _names(life: Trajectory) -> list[str]:
 
 
 def _title(life: Trajectory) -> str:
-    return f"'{life.description.name}', {counted(len(life.description.bodies), 'body', 'bodies')}"
+    return f"'{shown(life.description.name, lines=False)}', {counted(len(life.description.bodies), 'body', 'bodies')}"

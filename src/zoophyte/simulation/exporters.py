@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 Exporter = Callable[["Trajectory", Path], None]
 
+FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+"""What formulas begin with in spreadsheets; the last four are the wide forms of the first."""
 _EXPORTERS: dict[str, Exporter] = {}
 
 
@@ -78,6 +80,17 @@ def export_trajectory(life: Trajectory, path: str | os.PathLike[str]) -> None:
     _EXPORTERS[ending](life, target)
 
 
+def harmless(text: str) -> str:
+    """Text for a cell of a table: what a spreadsheet would take for a formula has an apostrophe before it.
+
+    A name in a file may begin with ``=`` or with another of `FORMULAS`; a spreadsheet computes such a cell.
+
+    Args:
+        text: a name or words, never a number.
+    """
+    return f"'{text}" if text.startswith(FORMULAS) else text
+
+
 def write_csv(life: Trajectory, path: Path) -> None:
     """Write a row per recorded time: time, ``q:…``, ``v:…``, channels; the numbers read back exactly.
 
@@ -93,7 +106,7 @@ def write_csv(life: Trajectory, path: Path) -> None:
     with replacing(path) as file:
         text = io.TextIOWrapper(file, encoding="utf-8", newline="")
         writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(header)
+        writer.writerow([harmless(name) for name in header])
         for row in np.hstack(columns):
             writer.writerow(row.tolist())
         text.flush()

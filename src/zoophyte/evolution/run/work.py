@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from zoophyte.errors import FileError, OwnCodeError, UsageError
+from zoophyte.errors import FileError, OwnCodeError, UsageError, told
 from zoophyte.evolution.chance import Purpose, generator
 from zoophyte.evolution.populations import Moment, Outcome, Plan, Scheme
 from zoophyte.evolution.populations.schemes import bred
@@ -114,8 +114,7 @@ class Work:
 
     def best_in(self, those: str) -> float:
         """The largest fitness so far of those for whom a condition in SQL holds."""
-        found = self.store.query(f"SELECT max(fitness) FROM individual WHERE {those}")[0][0]
-        return math.nan if found is None else float(found)
+        return self.store.largest_fitness(those)
 
     # ------------------------------------------------------------------------------------ who is there to breed from
 
@@ -209,7 +208,11 @@ class Work:
     def given(self) -> list[Individual]:
         """The genomes that the first generation is bred from, if any were given."""
         return [
-            Individual(slot, 0, genome_in(data, self.breed, f"{self.store.path}: founder {slot}"))
+            Individual(
+                slot,
+                0,
+                genome_in(data, self.breed, f"{self.store.path}: table founder, row {slot}, column genome"),
+            )
             for slot, data in enumerate(self.store.given())
         ]
 
@@ -386,11 +389,13 @@ def genome_in(data: bytes, breed: Breed, where: str) -> Any:
         return breed.restore(record)
     except (FileError, UsageError) as failure:
         raise FileError(f"{where}: {failure}") from None
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as failure:
+        raise FileError(f"{where}: damaged: no genome of the kind '{breed.name}': {told(failure)}.") from None
 
 
 def restored(row: Row, breed: Breed, path: Path) -> Individual:
     """An individual as it was stored in the file of a run."""
-    genome = genome_in(row.genome, breed, f"{path}: individual {row.number}")
+    genome = genome_in(row.genome, breed, f"{path}: table individual, row {row.number}, column genome")
     return Individual(
         row.number, row.generation, genome, row.parents, row.operator, row.place, row.score, row.seconds
     )
