@@ -19,6 +19,7 @@ from zoophyte.evolution.evaluation.processes import _Child
 from zoophyte.evolution.tasks import make_task
 from zoophyte.trust import PREFIX
 
+TRUST = ("--trust", "own.py:Judge", "--trust", "toys:Toys")
 TOYS = ("--genome", "toys:Toys", "--population", "4", "--workers", "1", "--generations", "2")
 OWN = '''
 from zoophyte.evolution.protocols import Score
@@ -103,7 +104,8 @@ def test_a_wrong_place_or_setting_is_told_with_what_there_is(
 def test_a_class_is_made_from_settings_and_made_again(run: Run, own: Path) -> None:
     done = run("evolve", "own.py:Judge", "--set", "worth=2.5", *TOYS, "--store", "run.db", "--json")
     assert done.code == 0 and done.json["best"]["fitness"] == 2.5
-    assert run("resume", "run.db", "--generations", "3", "--workers", "1", "--json").json["first_best"] == 2.5
+    again = run("resume", "run.db", "--generations", "3", "--workers", "1", "--json", *TRUST)
+    assert again.json["first_best"] == 2.5
 
 
 def test_a_task_of_a_file_is_found_by_other_processes(run: Run, own: Path) -> None:
@@ -123,7 +125,7 @@ def test_creatures_that_a_faulty_task_failed_are_judged_anew_once_it_is_mended(r
     own.write_text(OWN.replace("WORTH", "self.worth"))
     for name in [name for name in sys.modules if name.startswith(PREFIX)]:
         del sys.modules[name]  # as in a new session
-    done = run("resume", "run.db", "--workers", "1", "--json")
+    done = run("resume", "run.db", "--workers", "1", "--json", *TRUST)
     assert done.code == 0 and (done.json["lives"], done.json["best"]["fitness"]) == (48, 1.5)
 
 

@@ -192,8 +192,9 @@ def _note_of_ghosts(world: World, *, asked: bool) -> None:
     if world.habitat.ground is None or model.shapes or (not asked and (held or weightless)):
         return
     falls = "" if held or weightless else " and it falls through the ground"
+    name = shown(model.name, lines=False)
     print(
-        f"zoophyte: {shown(model.name, lines=False)} touches nothing: its shapes have no surface{falls}; --friction 0.8 gives them one.",
+        f"zoophyte: {name} touches nothing: its shapes have no surface{falls}; --friction 0.8 gives them one.",
         file=sys.stderr,
     )
 

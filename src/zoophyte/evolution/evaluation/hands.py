@@ -238,8 +238,8 @@ class Cluster(Hands):
 
 def _shut_down(executor: Any, why: object) -> UsageError:
     return UsageError(
-        f"the executor, a {type(executor).__name__}, takes no more work: {why}. Give one that is not shut down, 'threads' or "
-        "'processes'."
+        f"the executor, a {type(executor).__name__}, takes no more work: {why}. Give one that is not shut down, "
+        "'threads' or 'processes'."
     )
 
 

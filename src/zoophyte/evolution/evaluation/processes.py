@@ -12,7 +12,6 @@ import os
 import queue
 import signal
 import threading
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager

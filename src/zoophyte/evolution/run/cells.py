@@ -9,15 +9,17 @@ import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from zoophyte.errors import FileError, brief, is_number
+from zoophyte.errors import FileError, UsageError, brief, is_number, told
 from zoophyte.evolution.chance import SEED_LIMIT
 from zoophyte.evolution.populations.schemes import LARGEST
-from zoophyte.evolution.protocols import Individual, Score
+from zoophyte.evolution.protocols import Breed, Individual, Score
 from zoophyte.evolution.report.data import Birth
+from zoophyte.evolution.wire import unpack
 
 MOST = 2**63 - 1
 """Of whole numbers in SQLite."""
@@ -246,14 +248,14 @@ def read_row(path: object, table: str, columns: Sequence[str], row: Sequence[Any
 
 
 def _damaged(path: object, table: str, key: Any, column: str, cell: Any, allowed: Exception) -> FileError:
-    told = (
+    what = (
         f"{len(cell)} bytes"
         if isinstance(cell, bytes)
         else brief(cell[:200] if isinstance(cell, str) else cell)
     )
     row = brief(key[:200]) if isinstance(key, str) else f"{key}"
     return FileError(
-        f"{path}: damaged: table {table}, row {row}, column {column}: holds {told}, must be {allowed}."
+        f"{path}: damaged: table {table}, row {row}, column {column}: holds {what}, must be {allowed}."
     )
 
 
@@ -331,3 +333,34 @@ def read_asked(path: object, rows: Sequence[Sequence[Any]]) -> dict[str, Any]:
 def whole_number(value: Any) -> int:
     """A number that may be the number of an individual; −1, which nobody has, for any other."""
     return int(value) if is_number(value) and 0 <= value <= MOST and value == int(value) else -1
+
+
+# ----------------------------------------------------------------------------------------------------- genomes
+
+
+def genome_in(data: bytes, breed: Breed, where: str) -> Any:
+    """The genome that bytes hold.
+
+    Args:
+        data: wire bytes.
+        breed: of it.
+        where: they were found, for messages.
+
+    Raises:
+        FileError: says where, and what is wrong with them.
+    """
+    record = unpack(data, where)
+    try:
+        return breed.restore(record)
+    except (FileError, UsageError) as failure:
+        raise FileError(f"{where}: {failure}") from None
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as failure:
+        raise FileError(f"{where}: damaged: no genome of the kind '{breed.name}': {told(failure)}.") from None
+
+
+def restored(row: Row, breed: Breed, path: Path) -> Individual:
+    """An individual as it was stored in the file of a run."""
+    genome = genome_in(row.genome, breed, f"{path}: table individual, row {row.number}, column genome")
+    return Individual(
+        row.number, row.generation, genome, row.parents, row.operator, row.place, row.score, row.seconds
+    )

@@ -27,7 +27,7 @@ from zoophyte.description.files import replacing
 from zoophyte.errors import DescriptionError, FileError, brief
 from zoophyte.evolution.protocols import Breed, Individual
 from zoophyte.evolution.registry import described, found_breed
-from zoophyte.evolution.run.work import genome_in
+from zoophyte.evolution.run.cells import genome_in
 from zoophyte.evolution.wire import pack
 
 KIND, VERSION = "population", 1

@@ -20,9 +20,9 @@ from zoophyte.evolution.precision import DOUBLE, PRECISIONS, checked_precision
 from zoophyte.evolution.protocols import Breed, Grown, Individual, Task, Trial
 from zoophyte.evolution.report.data import Generation, is_said_to_change
 from zoophyte.evolution.run import tables
-from zoophyte.evolution.run.cells import whole_number
+from zoophyte.evolution.run.cells import restored, whole_number
 from zoophyte.evolution.run.store import Row, Store
-from zoophyte.evolution.run.work import Progress, planned_stage, restored
+from zoophyte.evolution.run.work import Progress, planned_stage
 from zoophyte.evolution.selection import selection as named_selection
 from zoophyte.evolution.tasks import Own
 from zoophyte.simulation import Trajectory, World
