@@ -143,11 +143,11 @@ def _place_of_task(record: dict[str, Any]) -> str | None:
 
     if record["name"] in TASKS:
         return None
-    return str(record["settings"].get("place", "") if record["name"] == Own.name else record["place"])
+    return str(record["settings"].get("place", "") if record["name"] == Own.name else record.get("place", ""))
 
 
 def _place_of_breed(record: dict[str, Any]) -> str | None:
-    return None if record["name"] in BREEDS else str(record["place"])
+    return None if record["name"] in BREEDS else str(record.get("place", ""))
 
 
 def _sound(make: Callable[[], Any], file: object, what: str, name: str) -> Any:

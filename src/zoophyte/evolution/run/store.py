@@ -194,6 +194,10 @@ class Store:
                 raise FileError(f"{self.path}: another program holds this file. Try again later.") from None
             what = str(error).partition(" with text")[0]  # and not the text, which is garbage and long
             raise FileError(f"{self.path}: damaged, or no run of Zoophyte: {what}.") from None
+        except UnicodeDecodeError:  # of a name in the file, which SQLite wanted to tell
+            raise FileError(
+                f"{self.path}: damaged, or no run of Zoophyte: a name in it is no text."
+            ) from None
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
