@@ -123,8 +123,8 @@ def trust_options(places: Iterable[str]) -> str:
     Args:
         places: as a file names them.
     """
-    shown = [place for place in dict.fromkeys(places) if not is_of_a_session(place)]
-    return "".join(f" --trust {shlex.quote(place)}" for place in shown)
+    known = [one for one in dict.fromkeys(places) if one.isprintable() and not is_of_a_session(one)]
+    return "".join(f" --trust {shlex.quote(place)}" for place in known)
 
 
 def is_of_a_session(place: str) -> bool:

@@ -18,7 +18,8 @@ from zoophyte.errors import FileError
 from zoophyte.evolution.wire import unpack
 
 TEXTS = (
-    "", "x", "null", "[]", "{}", "0", "-1", "1e999", "NaN", "Infinity", "true", '"', "[" * 5000, '{"a":' * 300, "9" * 400, "9" * 5000,
+    "", "x", "null", "[]", "{}", "0", "-1", "1e999", "NaN", "Infinity", "true", '"', "[" * 5000, '{"a":' * 300, "9" * 400,
+    "9" * 5000,
     "\x1b[2J\x1b]0;title\x07", "\u202egnp", "subprocess:Popen", "../../etc/passwd", "\x00", "walk", "[[1, 2], 3]", "[-1]",
     "[18446744073709551616]", '{"a": "b"}', '{"a": 1e400}',
 )  # fmt: skip
@@ -28,8 +29,8 @@ CELLS: tuple[Any, ...] = (
 )  # fmt: skip
 PLAIN: tuple[Any, ...] = (
     None, True, False, 0, 1, -1, 7, 10**6, 2**63, -(2**64), 10**300, 0.0, -0.5, 1e-300, 1e308, -1e308, float("nan"),
-    float("inf"), "", "x", "\x1b[31m", "tune", "zoophyte.cli.main:run", [], {}, [[]], [None], ["x"] * 3, {"name": "x"}, {"": 0},
-    [0.1] * 1000,
+    float("inf"), "", "x", "\x1b[31m", "tune", "zoophyte.cli.main:run", [], {}, [[]], [None], ["x"] * 3, {"name": "x"},
+    {"": 0}, [0.1] * 1000,
 )  # fmt: skip
 ARRAYS: tuple[Any, ...] = (
     np.zeros(0), np.array(3.0), np.ones((2, 2)), np.full(3, np.nan), np.full(4, np.inf), np.array([1 + 2j]),

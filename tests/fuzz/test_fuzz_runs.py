@@ -1,4 +1,4 @@
-"""Runs that were damaged, or made to do damage: every reading ends well, or in an error of ours that a person understands."""
+"""Runs that were damaged, or made to do damage: every reading ends well, or in an error that a person understands."""
 
 from __future__ import annotations
 

@@ -88,7 +88,8 @@ def harmless(text: str) -> str:
     Args:
         text: a name or words, never a number.
     """
-    return f"'{text}" if text.startswith(FORMULAS) else text
+    # A carriage return would begin a row, and that row a formula.
+    return ("'" * text.startswith(FORMULAS) + text).replace("\r", " ")
 
 
 def write_csv(life: Trajectory, path: Path) -> None:
