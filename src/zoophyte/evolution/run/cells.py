@@ -16,7 +16,7 @@ import numpy as np
 
 from zoophyte.errors import FileError, UsageError, brief, is_number, told
 from zoophyte.evolution.chance import SEED_LIMIT
-from zoophyte.evolution.populations.schemes import LARGEST
+from zoophyte.evolution.populations.schemes import LARGEST, STEP
 from zoophyte.evolution.protocols import Breed, Individual, Score
 from zoophyte.evolution.report.data import Birth
 from zoophyte.evolution.wire import unpack
@@ -29,6 +29,8 @@ NAME_LENGTH = 1000
 """Of an operator, a status, a task, a place, a version [letters], at most."""
 TEXT_LENGTH = 1 << 24
 """Of any text [letters], at most."""
+AXES = "axes"
+"""The note that holds names of descriptors and their ranges."""
 PARENTS = 1000
 """Of one individual, at most."""
 DEPTH = 64
@@ -187,9 +189,28 @@ def _is_shallow(value: Any, depth: int = DEPTH) -> bool:
     return depth > 0 and all(_is_shallow(one, depth - 1) for one in inner)
 
 
+def _is_note(name: str, value: Any) -> bool:
+    """Whether a note is what its scheme wrote: the axes of behaviours, the step of the success rule, or another's."""
+    if name == AXES:
+        axes = value if isinstance(value, list) else [None]
+        return all(
+            isinstance(axis, list) and len(axis) == 3 and isinstance(axis[0], str) and _is_range(axis[1:])
+            for axis in axes
+        )
+    return name != STEP or (_is_finite([value]) and value > 0)
+
+
+def _is_range(ends: Sequence[Any]) -> bool:
+    return _is_finite(ends) and ends[0] < ends[1]
+
+
+def _is_finite(values: Sequence[Any]) -> bool:
+    return all(type(one) in (float, int) and abs(one) < 1e300 for one in values)
+
+
 def _notes(cell: Any) -> dict[str, Any]:
     found = json_of(cell)
-    if isinstance(found, dict) and _is_shallow(found):
+    if isinstance(found, dict) and _is_shallow(found) and all(_is_note(*one) for one in found.items()):
         return found
     raise _OddError("notes by name, in JSON")
 
