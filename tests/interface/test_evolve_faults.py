@@ -160,7 +160,7 @@ def test_a_task_that_exits_is_told_as_a_fault_of_the_users_code(run: Run, execut
     """The run ended without a word, or was told as workers that "ended with code 0"."""
     Path("own.py").write_text(EXITS)
     told = run("evolve", "own.py:Leaver", *TOYS, "--store", "run.db", "--executor", executor)
-    assert told.code == 1 and "own.py, line 19: SystemExit: 4" in told.err
+    assert told.code == 1 and "own.py, line 20: SystemExit: 4" in told.err
     assert "zoophyte resume run.db --trust own.py:Leaver" in told.err
 
 

@@ -112,17 +112,7 @@ def found_breed(record: dict[str, Any], *, file: object = "a run", trust: Sequen
 
 
 def found_task(record: dict[str, Any], *, file: object = "a run", trust: Sequence[str] = ()) -> Task:
-    """The task that a run keeps; one that is not Zoophyte's own is imported only where the caller trusts its place.
-
-    Args:
-        record: what the run keeps of it.
-        file: of the run.
-        trust: places that the caller names.
-
-    Raises:
-        UntrustedError: when the caller does not name the place.
-        FileError: when its settings are damaged.
-    """
+    """The task that a run keeps, by the rule of :func:`found_breed`."""
     from zoophyte.evolution.tasks import TASKS, Own
 
     name, settings, place = record["name"], record["settings"], _place_of_task(record)
