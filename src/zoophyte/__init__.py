@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         FileError,
         MissingExtraError,
         OwnCodeError,
+        UntrustedError,
         UsageError,
         ZoophyteError,
     )
@@ -67,7 +68,8 @@ __version__ = "0.1.0"
 __all__ = [
     "Description", "DescriptionError", "FileError", "Force", "Guards", "Habitat", "Herd", "Life", "Medium",
     "MissingExtraError", "Model", "Nursery", "OwnCodeError",
-    "Plane", "Run", "State", "Stops", "Surface", "Terrain", "Trajectory", "UsageError", "World", "ZoophyteError",
+    "Plane", "Run", "State", "Stops", "Surface", "Terrain", "Trajectory", "UntrustedError", "UsageError", "World",
+    "ZoophyteError",
     "algebra", "bias_forces", "body_poses", "compile", "control", "description", "energy", "evolution", "evolve", "export",
     "forward_dynamics", "impulse_response", "inverse_dynamics", "jacobian", "load", "load_terrain", "make", "mass_matrix",
     "model", "momentum", "numbers", "passive_forces", "physics", "point_acceleration", "point_velocity", "simulation",
@@ -84,7 +86,10 @@ _HOME = {
     name: folder
     for folder, names in {
         "description": ("Description", "Surface", "load"),
-        "errors": ("DescriptionError", "FileError", "MissingExtraError", "OwnCodeError", "UsageError", "ZoophyteError"),
+        "errors": (
+            "DescriptionError", "FileError", "MissingExtraError", "OwnCodeError", "UntrustedError", "UsageError",
+            "ZoophyteError",
+        ),
         "evolution.run": ("Run", "evolve"),
         "gym": ("make",),
         "model": ("Medium", "Model", "Plane", "State", "Terrain", "compile", "load_terrain"),

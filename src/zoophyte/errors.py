@@ -5,6 +5,7 @@
     ZoophyteError
     ├── DescriptionError      a body is described wrongly; holds every problem found, not only the first
     ├── FileError             a file cannot be read, or does not hold what it should
+    │   └── UntrustedError    a file names code that is not Zoophyte's, and nobody has said that it may be imported
     ├── UsageError            a function was called with something it cannot use (also a ValueError)
     ├── OwnCodeError          a task, genome or reward of the user's own raised something, or gave what cannot be used
     └── MissingExtraError     an optional package is not installed (also an ImportError)
@@ -81,6 +82,19 @@ class DescriptionError(ZoophyteError):
 
 class FileError(ZoophyteError):
     """A file cannot be read or written, or does not hold what it should."""
+
+
+class UntrustedError(FileError):
+    """A file names code outside of Zoophyte, and the caller has not said that it may be imported.
+
+    Args:
+        message: says which code, and how to trust it.
+        places: that would have to be trusted; none where trust alone would not do.
+    """
+
+    def __init__(self, message: str, places: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.places = places
 
 
 class UsageError(ZoophyteError, ValueError):
@@ -215,6 +229,29 @@ def brief(value: object, length: int = 60) -> str:
         return text
     whole_words = text[: length - 1].rpartition(" ")[0] or text[: length - 2]
     return f"{whole_words} …"
+
+
+def shown(text: object, *, lines: bool = True) -> str:
+    r"""Text of a file or of a stranger, for a terminal to print and not to obey: control characters are spelt out, as \x1b.
+
+    Those go, too, that nobody sees or that turn the direction of writing.
+
+    Args:
+        text: what is to be printed.
+        lines: whether it may break into lines; a name may not.
+    """
+    import unicodedata
+
+    told = str(text)
+    if told.isprintable():
+        return told
+    kept = "\n\t" if lines else ""
+    return "".join(
+        letter
+        if letter.isprintable() or letter in kept or unicodedata.category(letter) == "Zs"
+        else letter.encode("unicode_escape").decode()
+        for letter in told
+    )
 
 
 def counted(number: int, one: str, many: str = "") -> str:

@@ -20,6 +20,9 @@ from zoophyte.evolution.run.store import Store
 
 TESTS = Path(__file__).parents[1]
 TOYS = ("--genome", "toys:Toys", "--population", "4", "--workers", "1")
+GENOME = ("--trust", "toys:Toys")
+TRUST = ("--trust", "toys:Near", *GENOME)
+"""A run of toys names code that is no part of Zoophyte."""
 WALK = (
     "walk", "--population", "2", "--generations", "1", "--seconds", "0.6", "--set", "settle=0.1", "--store", "walk.db",
 )  # fmt: skip
@@ -57,7 +60,7 @@ def test_the_same_seed_prints_the_same_champion(run: Run) -> None:
 
 
 def test_resume_makes_a_run_longer_and_reading_verbs_read_it(toys: Run) -> None:
-    done = toys("resume", "run.db", "--generations", "5", "--workers", "1")
+    done = toys("resume", "run.db", "--generations", "5", "--workers", "1", *TRUST)
     assert done.code == 0 and "generation 4 (5/5)" in done.out and "(3/5)" not in done.out
     listed = toys("runs", "list", "run.db", "--json").json
     assert [(row["task"], row["genome"], row["generations"], row["lives"]) for row in listed] == [
@@ -66,21 +69,22 @@ def test_resume_makes_a_run_longer_and_reading_verbs_read_it(toys: Run) -> None:
     assert "run.db" in toys("runs", "list").out
     assert toys("export", "run.db", "table.csv").code == 0
     assert Path("table.csv").read_text().count("\n") == 121
-    report = toys("runs", "report", "run.db", "--no-replays", "-o", "report.html")
+    report = toys("runs", "report", "run.db", "--no-replays", "-o", "report.html", *TRUST)
     assert report.code == 0 and "<html" in Path("report.html").read_text()
 
 
 def test_the_best_of_runs_begin_another(toys: Run) -> None:
-    assert toys("export", "run.db", "--best", "3", "-o", "pop.yaml").code == 0
-    merged = toys("runs", "merge", "run.db", "run.db", "--best", "2", "-o", "more.yaml")
+    assert toys("export", "run.db", "--best", "3", "-o", "pop.yaml", *GENOME).code == 0
+    merged = toys("runs", "merge", "run.db", "run.db", "--best", "2", "-o", "more.yaml", *GENOME)
     assert merged.code == 0 and "(2 creatures)" in merged.out  # nobody stands there twice
     for source in ("pop.yaml", "more.yaml", "run.db"):
         name = f"from-{Path(source).stem}.db"
         done = toys("evolve", "toys:Near", *TOYS, "--generations", "1", "--from", source, "--store", name)
         assert done.code == 0, done.err
         assert zp.Run(name).births()[0].operator == "given"
-    assert "begin with: zoophyte resume merged.db" in toys("runs", "merge", "run.db", "-o", "merged.db").out
-    assert toys("resume", "merged.db", "--generations", "1", "--workers", "1").code == 0
+    begun = toys("runs", "merge", "run.db", "-o", "merged.db", *GENOME).out
+    assert "begin with: zoophyte resume merged.db --trust toys:Near --trust toys:Toys" in begun
+    assert toys("resume", "merged.db", "--generations", "1", "--workers", "1", *TRUST).code == 0
 
 
 def test_a_champion_as_yaml_is_a_body(toys: Run) -> None:
@@ -108,7 +112,7 @@ def test_a_walking_champion_lives_where_its_life_began(run: Run) -> None:
 
 
 def test_genomes_of_another_kind_are_refused_with_the_way_out(toys: Run) -> None:
-    assert toys("export", "run.db", "--best", "1", "-o", "pop.yaml").code == 0
+    assert toys("export", "run.db", "--best", "1", "-o", "pop.yaml", *GENOME).code == 0
     for source in ("pop.yaml", "run.db"):
         done = toys("evolve", "walk", "--generations", "1", "--from", source, "--store", "new.db")
         assert done.code == 1 and f"{source}: holds genomes of the kind 'toys', and 'limbed'" in done.err
@@ -119,8 +123,8 @@ def test_a_damaged_genome_is_told_with_its_file(toys: Run) -> None:
     with sqlite3.connect("run.db") as base:
         base.execute("UPDATE individual SET genome = substr(genome, 1, length(genome) - 3)")
     base.close()
-    done = toys("replay", "run.db")
-    assert done.code == 1 and re.search(r"run\.db: individual \d+: ", done.err)
+    done = toys("replay", "run.db", *TRUST)
+    assert done.code == 1 and re.search(r"run\.db: table individual, row \d+, column genome: ", done.err)
 
 
 def test_the_folder_of_the_run_may_be_named_twice(run: Run) -> None:
@@ -134,11 +138,11 @@ def test_the_precision_is_kept_and_told(run: Run) -> None:
     asked = ("evolve", "toys:Near", *TOYS, "--generations", "1", "--store", "run.db", "--precision")
     done = run(*asked, "single")
     assert done.code == 0 and " s, single precision" in done.out
-    again = run("resume", "run.db", "--generations", "2", "--workers", "1", "--json")
+    again = run("resume", "run.db", "--generations", "2", "--workers", "1", "--json", *TRUST)
     assert again.json["precision"] == "single"
-    report = run("runs", "report", "run.db", "--no-replays", "-o", "report.html")
+    report = run("runs", "report", "run.db", "--no-replays", "-o", "report.html", *TRUST)
     assert report.code == 0 and "<dt>precision</dt><dd>single</dd>" in Path("report.html").read_text()
-    assert run("runs", "merge", "run.db", "-o", "more.db").code == 0
+    assert run("runs", "merge", "run.db", "-o", "more.db", *GENOME).code == 0
     assert zp.Run("more.db", task=Near(), genome=Toys()).precision == "single"
 
 
@@ -169,7 +173,7 @@ def test_several_runs_with_the_next_seeds(run: Run) -> None:
 def test_a_choice_by_number_is_what_is_bred_from(toys: Run) -> None:
     done = toys("runs", "pick", "run.db", "--choose", "70,71")
     assert done.code == 0 and "zoophyte resume run.db" in done.out
-    assert toys("resume", "run.db", "--generations", "4", "--workers", "1").code == 0
+    assert toys("resume", "run.db", "--generations", "4", "--workers", "1", *TRUST).code == 0
     parents = {parent for birth in zp.Run("run.db").births()[72:] for parent in birth.parents}
     assert parents == {70, 71}
 
@@ -177,15 +181,16 @@ def test_a_choice_by_number_is_what_is_bred_from(toys: Run) -> None:
 def test_a_choice_in_a_finished_run_is_told_with_what_breeds_on(toys: Run) -> None:
     """`runs pick` named a plain `resume`, which breeds nothing once all generations are there, and did not say so."""
     done = toys("runs", "pick", "run.db", "--choose", "70,71")
-    assert done.out == "run.db: generation 2 is chosen. Go on with: zoophyte resume run.db --generations 4\n"
-    nothing = toys("resume", "run.db", "--workers", "1")
+    command = f"zoophyte resume run.db {' '.join(TRUST)} --generations 4"
+    assert done.out == f"run.db: generation 2 is chosen. Go on with: {command}\n"
+    nothing = toys("resume", "run.db", "--workers", "1", *TRUST)
     assert nothing.code == 0 and len(zp.Run("run.db")) == 72
     assert "nothing was bred from the choice" in nothing.err
     way_on = nothing.err.rpartition("zoophyte ")[2].split()
-    assert way_on == ["resume", "run.db", "--generations", "4"]
+    assert way_on == ["resume", "run.db", *TRUST, "--generations", "4"]
     bred = toys(*way_on, "--workers", "1")
     assert (bred.code, bred.told, len(zp.Run("run.db"))) == (0, "", 96)
-    assert "are there: nothing was bred. For more: " in toys("resume", "run.db", "--workers", "1").err
+    assert "are there: nothing was bred. For more: " in toys("resume", "run.db", "--workers", "1", *TRUST).err
 
 
 def test_a_choice_in_an_unfinished_run_needs_no_more_generations(toys: Run) -> None:
@@ -193,7 +198,7 @@ def test_a_choice_in_an_unfinished_run_needs_no_more_generations(toys: Run) -> N
         base.execute("UPDATE run SET value = '5' WHERE key = 'generations'")
     base.close()
     done = toys("runs", "pick", "run.db", "--choose", "70,71")
-    assert done.out.endswith("Go on with: zoophyte resume run.db\n")
+    assert done.out.endswith(f"Go on with: zoophyte resume run.db {' '.join(TRUST)}\n")
 
 
 def test_a_walk_of_real_creatures_leaves_a_page(run: Run) -> None:
@@ -267,7 +272,7 @@ def test_a_corrupt_run_is_told_and_listed_as_such(toys: Run) -> None:
 
 def test_a_second_writer_is_refused(toys: Run) -> None:
     store = Store("run.db", "write")
-    done = toys("resume", "run.db", "--generations", "9")
+    done = toys("resume", "run.db", "--generations", "9", *TRUST)
     store.close()
     assert done.code == 1 and f"(pid {os.getpid()}) is writing this run already" in done.err
 
@@ -323,7 +328,11 @@ def test_ctrl_c_saves_and_says_how_to_go_on(tmp_path: Path) -> None:
         _, err = process.communicate(timeout=60)
     assert first.startswith("generation 0 (1/40)")
     assert process.returncode == 130
-    assert err.strip() == "zoophyte: stopped; what was judged is saved. Go on with: zoophyte resume run.db"
+    trust = "--trust toys:Slow --trust toys:Toys"
+    assert (
+        err.strip()
+        == f"zoophyte: stopped; what was judged is saved. Go on with: zoophyte resume run.db {trust}"
+    )
     kept = zp.Run(tmp_path / "run.db", task=Near(), genome=Toys())
     assert 24 <= len(kept) < 40 * 24
     assert {path.name for path in tmp_path.iterdir()} >= {"run.db"} and not (

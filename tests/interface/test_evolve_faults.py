@@ -17,8 +17,9 @@ from toys import Near, Toys
 from zoophyte.errors import FileError
 from zoophyte.evolution.evaluation.processes import _Child
 from zoophyte.evolution.tasks import make_task
-from zoophyte.evolution.tasks.own import PREFIX
+from zoophyte.trust import PREFIX
 
+TRUST = ("--trust", "own.py:Judge", "--trust", "toys:Toys")
 TOYS = ("--genome", "toys:Toys", "--population", "4", "--workers", "1", "--generations", "2")
 OWN = '''
 from zoophyte.evolution.protocols import Score
@@ -103,7 +104,8 @@ def test_a_wrong_place_or_setting_is_told_with_what_there_is(
 def test_a_class_is_made_from_settings_and_made_again(run: Run, own: Path) -> None:
     done = run("evolve", "own.py:Judge", "--set", "worth=2.5", *TOYS, "--store", "run.db", "--json")
     assert done.code == 0 and done.json["best"]["fitness"] == 2.5
-    assert run("resume", "run.db", "--generations", "3", "--workers", "1", "--json").json["first_best"] == 2.5
+    again = run("resume", "run.db", "--generations", "3", "--workers", "1", "--json", *TRUST)
+    assert again.json["first_best"] == 2.5
 
 
 def test_a_task_of_a_file_is_found_by_other_processes(run: Run, own: Path) -> None:
@@ -123,8 +125,52 @@ def test_creatures_that_a_faulty_task_failed_are_judged_anew_once_it_is_mended(r
     own.write_text(OWN.replace("WORTH", "self.worth"))
     for name in [name for name in sys.modules if name.startswith(PREFIX)]:
         del sys.modules[name]  # as in a new session
-    done = run("resume", "run.db", "--workers", "1", "--json")
+    done = run("resume", "run.db", "--workers", "1", "--json", *TRUST)
     assert done.code == 0 and (done.json["lives"], done.json["best"]["fitness"]) == (48, 1.5)
+
+
+EXITS = """
+import sys
+
+
+def exits(life):
+    sys.exit("enough of this")
+
+
+def fine(life):
+    return life.path
+
+
+class Leaver:
+    name, dt, sweeps = "leaver", 0.01, 4
+
+    def trials(self, grown, stage, rng):
+        return []
+
+    def score(self, grown, trials, lives):
+        raise SystemExit(4)
+
+    def settings(self):
+        return {}
+"""
+
+
+@pytest.mark.parametrize("executor", ["threads", "processes"])
+def test_a_task_that_exits_is_told_as_a_fault_of_the_users_code(run: Run, executor: str) -> None:
+    """The run ended without a word, or was told as workers that "ended with code 0"."""
+    Path("own.py").write_text(EXITS)
+    told = run("evolve", "own.py:Leaver", *TOYS, "--store", "run.db", "--executor", executor)
+    assert told.code == 1 and "own.py, line 20: SystemExit: 4" in told.err
+    assert "zoophyte resume run.db --trust own.py:Leaver" in told.err
+
+
+def test_a_module_or_an_operator_that_exits_is_told(run: Run) -> None:
+    Path("own.py").write_text("import sys\nsys.exit(0)\n")
+    told = run("evolve", "own.py:fine", *TOYS, "--store", "run.db")
+    assert told.code == 2 and "own.py cannot be run: own.py, line 2: SystemExit: 0" in told.err
+    Path("grown.py").write_text(GROWN.replace('return {}["mood"]', "raise SystemExit(0)"))
+    done = run("evolve", "toys:Near", "--genome", "grown.py:Grumpy", *TOYS[2:], "--store", "run.db")
+    assert done.code == 1 and "grown.py, line 8: SystemExit: 0" in done.err
 
 
 def test_what_a_task_raises_for_some_is_told_at_the_end(run: Run) -> None:

@@ -13,7 +13,7 @@ ORDER = (
     "numbers", "algebra", "description", "growth", "model", "physics", "control", "simulation", "export",
     "zoo", "evolution", "gym", "validation", "bench", "studio", "cli",
 )  # fmt: skip
-FOR_ALL = {"errors", "__version__"}  # may be imported by every folder
+FOR_ALL = {"errors", "trust", "__version__"}  # may be imported by every folder
 
 
 def imported(module: ast.Module, package: tuple[str, ...]) -> set[str]:
@@ -56,6 +56,10 @@ def test_no_import_points_to_the_right() -> None:
 
 def test_errors_imports_nothing_of_the_package() -> None:
     assert imported(tree(PACKAGE / "errors.py"), ("zoophyte",)) == set()
+
+
+def test_trust_imports_nothing_but_errors() -> None:
+    assert imported(tree(PACKAGE / "trust.py"), ("zoophyte",)) == {"errors"}
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from zoophyte.cli.output import wrong_usage
-from zoophyte.errors import nearest
+from zoophyte.errors import nearest, shown
 
 if TYPE_CHECKING:
     from zoophyte.control import Controller
@@ -210,7 +210,7 @@ def named_scene(name: str) -> Scene:
 
 def _tell(notes: list[str]) -> None:
     for line in notes[:NOTES_SHOWN]:
-        print(f"zoophyte: {line}", file=sys.stderr)
+        print(f"zoophyte: {shown(line, lines=False)}", file=sys.stderr)
     if len(notes) > NOTES_SHOWN:
         print(f"zoophyte: … and {len(notes) - NOTES_SHOWN} more.", file=sys.stderr)
 

@@ -27,9 +27,9 @@ from zoophyte.cli.arguments import (
     is_file_of_body,
     named_scene,
 )
-from zoophyte.cli.evolution.files import RUN, TABLES, champion_body, export_run, open_run, write_best
+from zoophyte.cli.evolution.files import RUN, TABLES, Trust, champion_body, export_run, open_run, write_best
 from zoophyte.cli.output import as_size, given_path, progress_of, wrong_usage
-from zoophyte.errors import UsageError, nearest
+from zoophyte.errors import UsageError, nearest, shown
 
 if TYPE_CHECKING:
     from zoophyte.description import Description
@@ -101,6 +101,7 @@ def export(
     ] = None,
     partial: Partial = False,
     root: Root = "fixed",
+    trust: Trust = None,
 ) -> None:
     """Write a life or a body as another kind of file: html, glb, png, gif, mp4, svg, csv, xml; bodies: png, xml, urdf, yaml.
 
@@ -118,11 +119,12 @@ def export(
     look = find_look(ground_colour, sky, background, grid=grid, ghosts=0 if no_ghosts else ghosts)
     looks = _looks(out, is_life or is_run, time=time, camera=camera, size=size, rate=rate, look=look)
     if is_run:
-        _write_run(Path(file), out, best, looks)
+        _write_run(Path(file), out, best, looks, trust)
         print(f"wrote {out} ({as_size(out.stat().st_size)})")
         return
-    if best is not None:
-        raise typer.BadParameter(f"--best goes with a run ({RUN}).")
+    for option_name, given in (("--best", best), ("--trust", trust)):
+        if given:
+            raise typer.BadParameter(f"{option_name} goes with a run ({RUN}).")
     from zoophyte.description.files import missing_file
     from zoophyte.simulation import Trajectory
 
@@ -201,7 +203,9 @@ def _camera(text: str) -> Any:
     return camera
 
 
-def _write_run(file: Path, out: Path, best: int | None, looks: dict[str, Any]) -> None:
+def _write_run(
+    file: Path, out: Path, best: int | None, looks: dict[str, Any], trust: list[str] | None
+) -> None:
     """A run as a population or a table, or the life or the body of its champion."""
     ending = out.suffix.lower()
     from zoophyte.evolution.report.gallery import settling_of
@@ -214,8 +218,9 @@ def _write_run(file: Path, out: Path, best: int | None, looks: dict[str, Any]) -
         )
     if best is not None and not 1 <= best <= (math.inf if ending in (*YAML, ".html") else 1):
         raise typer.BadParameter(f"--best is {best}, must be 1, or more with .yaml and .html.")
-    run = open_run(file)
-    if ending in TABLES or (ending in YAML and best is not None):
+    population = ending in TABLES or (ending in YAML and best is not None)
+    run = open_run(file, trust, lives=not population)
+    if population:
         export_run(run, out, best)
     elif ending == ".html":
         write_best(run, best or 1, out, looks.get("look"))
@@ -310,7 +315,7 @@ def _write_scene(scene: Scene, out: Path) -> None:
 def _tell_notes(notes: Sequence[str], who: str = "MuJoCo") -> None:
     """What another format cannot hold."""
     for note in notes[:WARNINGS_SHOWN]:
-        print(f"zoophyte: {who} cannot say: {note}", file=sys.stderr)
+        print(f"zoophyte: {who} cannot say: {shown(note)}", file=sys.stderr)
     if len(notes) > WARNINGS_SHOWN:
         more = len(notes) - WARNINGS_SHOWN
         print(f"zoophyte: … and {more} more, which stand in the file as comments.", file=sys.stderr)

@@ -7,9 +7,11 @@ that ``zoophyte --help`` answers at once.
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 import traceback
 import warnings
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Annotated, Any, NoReturn
 
@@ -29,7 +31,8 @@ from zoophyte.cli.simulate import simulate
 from zoophyte.cli.validate import validate
 from zoophyte.cli.warmup import warmup
 from zoophyte.cli.zoo import zoo
-from zoophyte.errors import ZoophyteError, own_place, told
+from zoophyte.errors import UntrustedError, ZoophyteError, own_place, shown, told
+from zoophyte.trust import trust_options
 
 FAILED, WRONG_USAGE, INTERRUPTED = 1, 2, 130
 DEBUG = "--debug"
@@ -84,8 +87,16 @@ def _ran() -> int:
     try:
         code = app(args=arguments, prog_name="zoophyte", standalone_mode=False)
         sys.stdout.flush()  # here, where a full disk can still be told
+    except UntrustedError as error:
+        _fail(f"{error}{_with_trust(error.places)}", FAILED, debug)
     except ZoophyteError as error:
         _fail(str(error), FAILED, debug)
+    except SystemExit as error:
+        if not own_place(error):
+            raise
+        _fail(
+            f"{told(error)} (in your code, which must not exit; {DEBUG} shows the way there)", FAILED, debug
+        )
     except BrokenPipeError:  # who reads the output has seen enough
         _drop_output()
         sys.exit(FAILED)
@@ -114,7 +125,13 @@ def _ran() -> int:
 
 def _told_warning(message: Warning | str, *_place: Any, **_more: Any) -> str:
     """A warning as this program tells its errors: where it was raised in the code is nothing to its user."""
-    return f"zoophyte: {message}\n"
+    return f"zoophyte: {shown(message)}\n"
+
+
+def _with_trust(places: Sequence[str]) -> str:
+    """The same command once more, with what it would have to trust."""
+    command = f"zoophyte {shlex.join(sys.argv[1:])}{trust_options(places)}"
+    return f"\nOn the command line: {command}" if places else ""
 
 
 def _drop_output() -> None:
@@ -136,5 +153,5 @@ def _fail(message: str, code: int, debug: bool) -> NoReturn:
     with suppress(OSError):  # a full disk may hold the messages, too; the exit code remains
         if debug:
             traceback.print_exc()
-        print(f"zoophyte: {message}", file=sys.stderr)
+        print(f"zoophyte: {shown(message)}", file=sys.stderr)
     sys.exit(code)

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 import typer
 
-from zoophyte.errors import UsageError
+from zoophyte.errors import UsageError, shown
 
 Item = TypeVar("Item")
 
@@ -55,7 +55,10 @@ def given_path(text: str | Path) -> Path:
 
 def print_json(value: Any) -> None:
     """Print a value as JSON; numbers that JSON does not have become words."""
-    print(json.dumps(_plain(value), indent=2, ensure_ascii=False))
+    told = json.dumps(_plain(value), indent=2, ensure_ascii=False)
+    if shown(told) != told:  # names hold what a terminal would obey: JSON has its own way to spell it
+        told = json.dumps(_plain(value), indent=2).replace("\x7f", "\\u007f")
+    print(told)
 
 
 def _plain(value: Any) -> Any:
@@ -76,7 +79,7 @@ def print_table(header: Sequence[str], rows: Iterable[Sequence[str]], right: Seq
         rows: their texts.
         right: indices of columns to align at the right.
     """
-    lines = [list(header), *map(list, rows)]
+    lines = [list(header), *([shown(text, lines=False) for text in row] for row in rows)]
     widths = [max(len(line[column]) for line in lines) for column in range(len(header))]
     for line in lines:
         cells = [
@@ -91,7 +94,7 @@ def print_facts(facts: Iterable[tuple[str, str]]) -> None:
     rows = list(facts)
     width = max(len(name) for name, _ in rows)
     for name, value in rows:
-        print(f"{name.ljust(width)}  {value}")
+        print(f"{shown(name, lines=False).ljust(width)}  {shown(value)}")
 
 
 def with_progress(items: Iterable[Item], total: int, what: str) -> Iterator[Item]:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from zoophyte.cli.arguments import ENDINGS, Background, Ghosts, Grid, GroundColour, Sky, find_look
-from zoophyte.cli.evolution.files import RUN, open_run, write_best
+from zoophyte.cli.evolution.files import RUN, Trust, open_run, write_best
 from zoophyte.cli.output import as_size, given_path
-from zoophyte.errors import counted
+from zoophyte.errors import counted, shown
 
 if TYPE_CHECKING:
     from zoophyte.export import Look
@@ -49,6 +49,7 @@ def replay(
     background: Background = None,
     grid: Grid = True,
     ghosts: Ghosts = None,
+    trust: Trust = None,
     open_it: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
 ) -> None:
     """Write a page that plays a life, or the best of a run: one file that any browser opens, without a network."""
@@ -65,8 +66,10 @@ def replay(
         raise typer.BadParameter(f"--out is '{target}', must end in .html.{other}")
     look = find_look(ground_colour, sky, background, grid=grid, ghosts=ghosts)
     if file.suffix.lower() == RUN:
-        _write_best(file, target, best=best, compare=compare, look=look)
+        _write_best(file, target, best=best, compare=compare, look=look, trust=trust)
     else:
+        if trust:
+            raise typer.BadParameter(f"--trust goes with a run ({RUN}); a life names no code.")
         if best is not None:
             raise typer.BadParameter(f"--best goes with a run ({RUN}); '{file}' is a life.")
         _write_life(file, target, compare=compare, look=look)
@@ -76,7 +79,7 @@ def replay(
 
 
 def _write_best(
-    file: Path, target: Path, *, best: int | None, compare: Path | None, look: Look | None
+    file: Path, target: Path, *, best: int | None, compare: Path | None, look: Look | None, trust: list[str] | None
 ) -> None:
     if compare is not None:
         raise typer.BadParameter(
@@ -84,7 +87,7 @@ def _write_best(
         )
     if best is not None and best < 1:
         raise typer.BadParameter(f"--best is {best}, must be 1 or more.")
-    write_best(open_run(file), best or 1, target, look)
+    write_best(open_run(file, trust, lives=True), best or 1, target, look)
 
 
 def _write_life(file: Path, target: Path, *, compare: Path | None, look: Look | None) -> None:
@@ -107,4 +110,4 @@ def _names(life: Trajectory) -> list[str]:
 
 
 def _title(life: Trajectory) -> str:
-    return f"'{life.description.name}', {counted(len(life.description.bodies), 'body', 'bodies')}"
+    return f"'{shown(life.description.name, lines=False)}', {counted(len(life.description.bodies), 'body', 'bodies')}"

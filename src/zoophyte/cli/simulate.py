@@ -38,7 +38,7 @@ from zoophyte.cli.output import (
     progress_of,
     wrong_usage,
 )
-from zoophyte.errors import FileError, UsageError, counted, nearest
+from zoophyte.errors import FileError, UsageError, counted, nearest, shown
 
 if TYPE_CHECKING:
     from zoophyte.simulation import Trajectory, World
@@ -192,8 +192,9 @@ def _note_of_ghosts(world: World, *, asked: bool) -> None:
     if world.habitat.ground is None or model.shapes or (not asked and (held or weightless)):
         return
     falls = "" if held or weightless else " and it falls through the ground"
+    name = shown(model.name, lines=False)
     print(
-        f"zoophyte: {model.name} touches nothing: its shapes have no surface{falls}; --friction 0.8 gives them one.",
+        f"zoophyte: {name} touches nothing: its shapes have no surface{falls}; --friction 0.8 gives them one.",
         file=sys.stderr,
     )
 
@@ -239,7 +240,7 @@ def _live(
         if files[-1].suffix == ".html":
             print(f"\nopen {files[-1]} in a browser")
     if not life.status.is_sound:
-        print(f"zoophyte: {life.description.name} {life.status}", file=sys.stderr)
+        print(f"zoophyte: {shown(life.description.name, lines=False)} {life.status}", file=sys.stderr)
         raise typer.Exit(1)
 
 
@@ -282,7 +283,7 @@ def _write(life: Trajectory, folder: Path, *, csv: bool) -> list[Path]:
     life.plot(["energy", *parts], path=svg)
     page = folder / f"{stem}.html"
     if reason := _no_page(life, page):  # the other files are there
-        print(f"zoophyte: no replay page: {reason}", file=sys.stderr)
+        print(f"zoophyte: no replay page: {shown(reason)}", file=sys.stderr)
         return files
     return [*files, page]
 

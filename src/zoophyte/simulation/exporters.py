@@ -27,6 +27,8 @@ Exporter = Callable[..., "tuple[str, ...] | None"]
 Called with a trajectory and a path; its keyword-only arguments are the settings that ``life.export`` hands on.
 """
 
+FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+"""What formulas begin with in spreadsheets; the last four are the wide forms of the first."""
 _EXPORTERS: dict[str, Exporter] = {}
 
 
@@ -102,6 +104,18 @@ def _settings_of(exporter: Exporter) -> list[str]:
     return [each.name for each in parameters if each.kind is inspect.Parameter.KEYWORD_ONLY]
 
 
+def harmless(text: str) -> str:
+    """Text for a cell of a table: what a spreadsheet would take for a formula has an apostrophe before it.
+
+    A name in a file may begin with ``=`` or with another of `FORMULAS`; a spreadsheet computes such a cell.
+
+    Args:
+        text: a name or words, never a number.
+    """
+    # A carriage return would begin a row, and that row a formula.
+    return ("'" * text.startswith(FORMULAS) + text).replace("\r", " ")
+
+
 def write_csv(life: Trajectory, path: Path) -> None:
     """Write a row per recorded time: time, ``q:…``, ``v:…``, channels; the numbers read back exactly.
 
@@ -128,7 +142,7 @@ def write_table(path: Path, header: Sequence[str], rows: NDArray[np.float64]) ->
     with replacing(path) as file:
         text = io.TextIOWrapper(file, encoding="utf-8", newline="")
         writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(header)
+        writer.writerow([harmless(name) for name in header])
         for row in rows:
             writer.writerow(row.tolist())
         text.flush()

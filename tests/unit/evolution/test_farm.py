@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import os
+import signal
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from itertools import islice
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from farms import Deadly, Rower, order_of, rowers
-from zoophyte.errors import MissingExtraError, UsageError
+from toys import Near, Toys
+from zoophyte.errors import MissingExtraError, OwnCodeError, UsageError
 from zoophyte.evolution.evaluation import Farm, Order, evaluate
-from zoophyte.evolution.evaluation.processes import Processes, WorkerDiedError
+from zoophyte.evolution.evaluation.processes import Processes, WorkerDiedError, WorkerHungError
 from zoophyte.evolution.protocols import Score
+from zoophyte.evolution.run import evolve
 from zoophyte.validation.checks.evolution.farm import order as doers
 
 COUNT = 12
@@ -196,3 +200,65 @@ def test_chunks_give_all_workers_something_to_do() -> None:
     assert [farm.chunk_size(count) for count in (1, 10, 96, 300, 1000)] == [1, 10, 24, 56, 168]
     for count, sizes in ((10, [10, 10, 10]), (96, [24, 24, 24]), (300, [24, 56, 56])):
         assert list(islice(farm.chunk_sizes(count), 3)) == sizes
+
+
+def stop_before_the_first_task(processes: Processes) -> Any:
+    """Stop the next process of these as soon as it is there, as a debugger or `kill -STOP` does; what it was asked."""
+    future = processes.submit(abs, -3)
+    deadline = time.monotonic() + 60.0
+    while not (children := [one for one in active_children() if one.pid]) and time.monotonic() < deadline:
+        time.sleep(0.001)
+    os.kill(children[0].pid, signal.SIGSTOP)  # type: ignore[arg-type]
+    return future
+
+
+@pytest.mark.skipif(not hasattr(os, "waitid"), reason="nobody tells here that a process was stopped")
+def test_a_worker_that_is_stopped_before_its_first_task_is_ended() -> None:
+    """A limit of 1 s counted from the moment on that a worker began, and one that was stopped before never did."""
+    with Processes(1, timeout=1.0) as processes:
+        future = stop_before_the_first_task(processes)
+        with pytest.raises(WorkerHungError, match="no answer within 1 s: its process was stopped"):
+            future.result(timeout=200.0)  # less than the time in which a process must have started
+        assert processes.submit(abs, -3).result() == 3  # another has taken its place
+
+
+def test_a_worker_that_only_starts_slowly_is_not_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a worker imports before it begins does not count, however short the limit."""
+    monkeypatch.setattr("zoophyte.evolution.evaluation.processes.LOOK", 0.001)
+    with Processes(1, timeout=0.5) as processes:
+        assert processes.submit(abs, -3).result() == 3
+
+
+def leave(number: int) -> None:
+    raise SystemExit(number)
+
+
+def test_who_exits_is_told_and_ends_no_worker() -> None:
+    """A task that called sys.exit ended its worker, twice, and the reason told of a process that "ended with code 0"."""
+    with Processes(1) as processes:
+        with pytest.raises(
+            OwnCodeError, match=r"test_farm\.py, line \d+: SystemExit: 3: what a worker calls must not exit"
+        ):
+            processes.submit(leave, 3).result()
+        assert processes.submit(os.getpid).result() == processes.submit(os.getpid).result()
+
+
+@pytest.mark.parametrize("kind", [ThreadPoolExecutor, ProcessPoolExecutor, Processes])
+def test_an_executor_that_was_shut_down_is_told(tmp_path: Path, kind: Any) -> None:
+    """It ended in a RuntimeError of the standard library, and left a file of a run that had not begun."""
+    executor = kind(1)
+    executor.shutdown()
+    with pytest.raises(
+        UsageError, match=rf"the executor, a {kind.__name__}, takes no more work: it was shut down"
+    ):
+        evolve(
+            Near(), genome=Toys(), population=2, generations=1, store=tmp_path / "run.db", executor=executor
+        )
+    assert not (tmp_path / "run.db").exists()
+
+
+def test_an_executor_that_is_shut_down_meanwhile_is_told() -> None:
+    with ThreadPoolExecutor(1) as executor:
+        farm = Farm(executor)
+    with pytest.raises(UsageError, match="takes no more work: cannot schedule new futures after shutdown"):
+        list(farm.scores([order_of(rowers(1))]))

@@ -145,7 +145,9 @@ def test_a_task_that_raises_or_returns_nan_is_noted_and_the_run_goes_on() -> Non
 def test_if_all_fail_at_once_the_run_stops_with_the_reason(tmp_path: Path) -> None:
     failed = r"every creature of the first generation failed, .* toys\.py, line \d+: .*nothing works"
     with pytest.raises(
-        OwnCodeError, match=failed + r"\. Mend it, then go on with: zoophyte resume .*run\.db$"
+        OwnCodeError,
+        match=failed
+        + r"\. Mend it, then go on with: zoophyte resume .*run\.db --trust toys:Broken --trust toys:Toys$",
     ):
         evolved(tmp_path / "run.db", task=Broken())
     assert [path.name for path in tmp_path.iterdir()] == ["run.db"]  # no lock is left
@@ -379,13 +381,18 @@ def test_a_run_of_another_version_goes_on_only_if_that_is_wanted(tmp_path: Path,
 
 def test_tasks_and_breeds_of_ones_own_are_found_again(tmp_path: Path) -> None:
     run = evolved(tmp_path / "run.db", task=Near(0.0), genome=Toys(0.07))
-    again = zp.Run(run.path)  # by module and name, with the settings that were kept
+    trust = ["toys:Near", "toys:Toys"]
+    again = zp.Run(run.path, trust=trust)  # by module and name, with the settings that were kept
     assert again.breed == Toys(0.07) and again.task == Near(0.0)
+    given = zp.Run(
+        run.path, task="toys:Near", genome="toys:Toys"
+    )  # where they are is as good as a word of trust
+    assert given.breed == Toys(0.07) and given.task == Near(0.0)
     store = Store(run.path, "write")
     store.configure(task={**again.configuration["task"], "place": "nowhere:Near"})
     store.close()
     with pytest.raises(UsageError, match="give it again"):
-        _ = zp.Run(run.path).task
+        _ = zp.Run(run.path, trust="nowhere:Near").task
 
 
 def test_a_population_in_a_file_begins_another_run(tmp_path: Path) -> None:

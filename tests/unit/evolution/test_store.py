@@ -190,3 +190,77 @@ def test_a_full_disk_stops_the_run_and_it_goes_on_later(path: Path, monkeypatch:
         whole.best().genome.values.tolist()
         == evolved(path.with_name("b.db"), 30).best().genome.values.tolist()
     )
+
+
+def named_otherwise(path: Path, how: str) -> Path:
+    """Another name of the same file, in another folder."""
+    other = path.parent / "elsewhere" / "other.db"
+    other.parent.mkdir()
+    if how == "symbolic link":
+        other.symlink_to(path)
+    elif how == "hard link":
+        other.hardlink_to(path)
+    elif how == "linked folder":
+        other.parent.rmdir()
+        other.parent.symlink_to(path.parent)
+        return other.with_name(path.name)
+    else:
+        path.rename(other)
+    return other
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+@pytest.mark.parametrize("how", ["symbolic link", "hard link", "linked folder", "new name"])
+@pytest.mark.parametrize("where", ["here", "another process"])
+def test_a_run_is_not_written_twice_at_once_by_whatever_name(path: Path, how: str, where: str) -> None:
+    """Through a symbolic link or a hard link two resumers got in: each had a lock beside the name that it was given."""
+    Store(path, "create").close()
+    if where == "here":
+        first = Store(path, "write")
+        other = named_otherwise(path, how)
+        with pytest.raises(FileError, match="is writing this run already"):
+            Store(other, "write")
+        first.close()
+    else:
+        with subprocess.Popen(
+            [sys.executable, "-c", LOCKED, str(path)], stdout=subprocess.PIPE, text=True
+        ) as process:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "locked\n"
+            other = named_otherwise(path, how)
+            with pytest.raises(FileError, match=rf"process {process.pid} on .* is writing this run"):
+                Store(other, "write")
+            process.kill()
+    Store(other, "write").close()  # who held it is gone
+    assert where != "here" or not list(path.parent.rglob("*-lock"))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_what_waits_beside_another_name_of_a_run_is_not_lost(path: Path) -> None:
+    """SQLite keeps the last chunks beside the name by which it was opened; by a hard link they would be overlooked."""
+    Store(path, "create").close()
+    (path.parent / "twin.db").hardlink_to(path)
+    path.with_name("run.db-wal").write_bytes(b"what was written last")
+    with pytest.raises(
+        FileError, match=r"is another name of .*run\.db.*go on with `zoophyte resume .*run\.db`"
+    ):
+        Store(path.parent / "twin.db", "write")
+    path.with_name("run.db-wal").unlink()
+    Store(path.parent / "twin.db", "write").close()
+
+
+def test_a_faulty_disk_says_how_to_go_on(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`disk I/O error` was all that was told, and nobody knew whether anything was left of the run."""
+    store = Store(path, "create")
+    failure = sqlite3.OperationalError("disk I/O error")
+    failure.sqlite_errorname = "SQLITE_IOERR_WRITE"
+
+    def broken() -> None:
+        with store.told():
+            raise failure
+
+    with pytest.raises(
+        FileError, match=r"disk I/O error\. Everything up to .* go on with `zoophyte resume .*run\.db`"
+    ):
+        broken()
+    store.close()

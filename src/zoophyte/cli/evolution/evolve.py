@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from zoophyte.cli.evolution.files import RUN, finish, free_run, places_of
+from zoophyte.cli.evolution.files import RUN, finish, free_run, places_of, resume_line
 from zoophyte.cli.evolution.showing import shown_progress
 from zoophyte.cli.output import given_path, ignore_interrupts, wrong_usage
 from zoophyte.cli.simulate import writable_folder
@@ -142,7 +142,8 @@ def stopped(path: Path) -> typer.Exit:
     from zoophyte.evolution.evaluation.hands import working
 
     print(
-        f"\nzoophyte: stopped; what was judged is saved. Go on with: zoophyte resume {path}", file=sys.stderr
+        f"\nzoophyte: stopped; what was judged is saved. Go on with: {resume_line(path)}",
+        file=sys.stderr,
     )
     if working():  # they cannot be stopped, and nobody wants what they will find; the run is closed already
         sys.stdout.flush()

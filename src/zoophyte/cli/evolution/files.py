@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from zoophyte.cli.output import as_size, print_facts, print_json
-from zoophyte.errors import FileError, ZoophyteError, counted
+from zoophyte.cli.output import as_size, print_facts, print_json, wrong_usage
+from zoophyte.errors import FileError, ZoophyteError, counted, shown
 
 if TYPE_CHECKING:
     from zoophyte.description import Description
@@ -52,19 +52,49 @@ def free_run(folder: Path) -> Path:
     return path
 
 
-def open_run(path: str | Path) -> Run:
-    """A run that was given by its file."""
+Trust = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--trust", metavar="PLACE",
+        help="Code outside of Zoophyte that the run names and that may be imported, as own.py:fitness; may be repeated.",
+    ),
+]  # fmt: skip
+
+
+def open_run(path: str | Path, trust: list[str] | None = None, *, lives: bool = False) -> Run:
+    """A run that was given by its file.
+
+    Args:
+        path: of it.
+        trust: code outside of Zoophyte that it may have imported.
+        lives: whether its creatures are to live again, for which both its task and its genome are needed.
+
+    Raises:
+        UntrustedError: when that needs code which is not trusted; all of it is named at once.
+    """
     from zoophyte.evolution.run import Run
 
     if Path(path).suffix.lower() != RUN and not Path(path).exists():
         raise typer.BadParameter(f"'{path}' is no run; runs end in {RUN}, and `zoophyte evolve` writes them.")
-    return Run(path)
+    with wrong_usage():
+        run = Run(path, trust=trust or ())
+    if lives:
+        run.refuse_untrusted()
+    return run
 
 
 def way_on(run: Run) -> str:
     """The command that breeds the next generation; of a run whose generations are all there, more must be asked for."""
     more = f" --generations {run.generation_count + 1}" if run.is_complete else ""
-    return f"zoophyte resume {run.path}{more}"
+    return f"{run.store.resume_line()}{more}"
+
+
+def resume_line(path: Path) -> str:
+    """The command that goes on with a run, be it begun or not."""
+    try:
+        return open_run(path).store.resume_line()
+    except (ZoophyteError, typer.BadParameter):
+        return f"zoophyte resume {path}"
 
 
 def tell_nothing_bred(run: Run) -> None:
@@ -120,17 +150,18 @@ def finish(run: Run, places: Places, *, json: bool) -> None:
     )
     if best.fitness == 0.0 and (nought := getattr(run.task, "nought", "")):
         easier = ", or a task that changes less: --set far=0.85, say" * run.changes
-        print(f"\n{nought}; more generations or a larger population may{easier}")
+        print(f"\n{shown(nought)}; more generations or a larger population may{easier}")
     if places.champion in files:
         print(f"\nopen {places.champion} in a browser")
 
 
 def _tell_failures(run: Run) -> None:
     """What the user's own code raised, which costs no more than the creatures that it happened to."""
-    failed = run.store.query("SELECT reason FROM individual WHERE status = 'failed' ORDER BY number")
+    columns, rest = ("reason",), "WHERE status = 'failed' ORDER BY number"
+    failed = [reason for (reason,) in run.store.cells("individual", columns, rest)]
     if failed:
         some = f"{len(failed)} of {counted(len(run), 'creature')}"
-        print(f"zoophyte: {some} failed, the first with: {failed[0][0]}", file=sys.stderr)
+        print(f"zoophyte: {some} failed, the first with: {shown(failed[0], lines=False)}", file=sys.stderr)
 
 
 def _written(run: Run, places: Places) -> list[Path]:
@@ -147,7 +178,7 @@ def _written(run: Run, places: Places) -> list[Path]:
             write_champion(run.relive(best), places.champion, run.task.name, best)
             found.append(places.champion)
     except ZoophyteError as reason:  # no player in this installation: the run itself is there
-        print(f"zoophyte: no replay page: {reason}", file=sys.stderr)
+        print(f"zoophyte: no replay page: {shown(reason)}", file=sys.stderr)
     return found
 
 

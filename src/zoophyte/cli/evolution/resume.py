@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from zoophyte.cli.evolution.evolve import refuse_two, stopped
-from zoophyte.cli.evolution.files import finish, open_run, places_of, tell_nothing_bred
+from zoophyte.cli.evolution.files import Trust, finish, open_run, places_of, tell_nothing_bred
 from zoophyte.cli.evolution.showing import shown_progress
 from zoophyte.cli.output import given_path, wrong_usage
 
@@ -28,11 +28,12 @@ def resume(
     anyway: Annotated[
         bool, typer.Option("--anyway", help="Go on even if another version of Zoophyte began the run.")
     ] = False,
+    trust: Trust = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:  # fmt: skip
     """Go on with a run: what comes is what would have come without the break, bit for bit, on any number of workers."""
     refuse_two(cluster, executor)
-    run = open_run(file)
+    run = open_run(file, trust, lives=True)
     before = run.generation_count
     try:
         with shown_progress(silent=json) as tell, wrong_usage():

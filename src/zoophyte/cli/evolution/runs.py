@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zoophyte.cli.evolution.files import RUN, open_run, way_on
+from zoophyte.cli.evolution.files import RUN, Trust, open_run, way_on
 from zoophyte.cli.output import as_size, given_path, print_json, print_table, progress_of, wrong_usage
 from zoophyte.errors import FileError, ZoophyteError, counted
 
@@ -62,11 +63,11 @@ def _row(path: Path) -> dict[str, Any]:
     try:
         run = open_run(path)
         asked = run.configuration
-        best = run.store.query(f"SELECT max(fitness) FROM individual WHERE {run.contending}")[0][0]
+        best = run.store.largest_fitness(run.contending)
         done = f"{run.generation_count}/{asked['generations']}"
         return {
             "run": str(path), "task": asked["task"]["name"], "genome": asked["genome"]["name"], "generations": done,
-            "lives": len(run), "best": "–" if best is None else f"{best:.4g}", "size": as_size(path.stat().st_size),
+            "lives": len(run), "best": "–" if math.isnan(best) else f"{best:.4g}", "size": as_size(path.stat().st_size),
         }  # fmt: skip
     except (ZoophyteError, KeyError) as problem:
         told = str(problem).removeprefix(f"{path}: ")
@@ -85,13 +86,14 @@ def report(
     audits: Annotated[
         bool, typer.Option("--audit/--no-audit", help="Whether champions live again at half the step and elsewhere.")
     ] = True,
+    trust: Trust = None,
 ) -> None:  # fmt: skip
     """Write a page: curves, family tree, gallery of the best, failures; of several runs a comparison."""
     from zoophyte.evolution.report import write_report
     from zoophyte.evolution.report.facts import audited, relived
 
     target = out or files[0].with_suffix(".report.html" if len(files) == 1 else ".comparison.html")
-    found = [open_run(path) for path in files]
+    found = [open_run(path, trust, lives=replays or audits) for path in files]
     total = len(found) * (LIVES_SHOWN * replays + audits) or 1
     with wrong_usage(), progress_of("reliving the best") as progress:
         done = 0
@@ -125,11 +127,12 @@ def merge(
     best: Annotated[int, typer.Option(help="How many of each run.")] = 5,
     generations: Annotated[int, typer.Option(help="Of a new run.")] = 50,
     seed: Annotated[int, typer.Option(help="Of a new run.")] = 0,
+    trust: Trust = None,
 ) -> None:  # fmt: skip
     """Put the best of several runs together: a population to begin with, or a new run to go on with."""
     if best < 1:
         raise typer.BadParameter(f"--best is {best}, must be 1 or more.")
-    found = [open_run(path) for path in files]
+    found = [open_run(path, trust) for path in files]
     _refuse_mixtures(found)
     creatures = list(_distinct(found, best))
     if not creatures:
@@ -137,7 +140,7 @@ def merge(
     if out.suffix.lower() == RUN:
         with wrong_usage():
             begin_merged(found[0], out, [one.genome for one, _ in creatures], generations, seed)
-        print(f"wrote {out} with {counted(len(creatures), 'founder')}; begin with: zoophyte resume {out}")
+        print(f"wrote {out} with {counted(len(creatures), 'founder')}; begin with: {way_on(open_run(out))}")
         return
     from zoophyte.evolution.run.populace import write_population
 
@@ -198,13 +201,14 @@ def pick(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", parser=given_path, metavar="FILE.html", help="The page to write.")
     ] = None,
+    trust: Trust = None,
 ) -> None:  # fmt: skip
     """Choose parents by eye: with numbers, make the choice; without, write a page to choose from, or serve it."""
     from zoophyte.evolution.report import Choice, serve_picker, write_picker
     from zoophyte.evolution.report import pick as picked
     from zoophyte.evolution.report.picking import numbers_in
 
-    run = open_run(file)
+    run = open_run(file, trust, lives=not (choose or keep or delete))
     if choose or keep or delete:
         named = (("--choose", choose), ("--keep", keep), ("--delete", delete))
         with wrong_usage():
@@ -220,7 +224,7 @@ def pick(
         def bred(choice: Choice) -> Run:
             generation = picked(file, choice)
             wanted = max(run.configuration["generations"], generation + 1 + steps)
-            return open_run(file).resume(generations=wanted)
+            return open_run(file, trust).resume(generations=wanted)
 
         serve_picker(
             run, bred, told=lambda address: print(f"open {address} in a browser; Ctrl-C ends it", flush=True)

@@ -38,6 +38,9 @@ KEPT = 8
 COURTESY = 1.0
 """Time for which a thread lets another one develop alone, at most [s]."""
 
+OWN_FAULTS = (Exception, SystemExit)
+"""What a user's task or genome may raise: `sys.exit` in it ends no worker, and no run in silence."""
+
 Scored = tuple[Score, float]
 """A score, and the seconds of computing that it took."""
 
@@ -173,7 +176,7 @@ class _Watch:
 
     def __exit__(self, kind: Any, failure: BaseException | None, trace: Any) -> bool:
         self.case.seconds += time.perf_counter() - self.start
-        if isinstance(failure, Exception):
+        if isinstance(failure, OWN_FAULTS):
             self.case.fault = failed(failure)
             return True
         return False
@@ -262,7 +265,7 @@ def _live(group: list[Member], task: Any, order: Order) -> None:
             first.seconds, settle=first.settle, stops=first.stops, guards=first.guards,
             sample_every=first.sample_every, keep_final=_needs_final(task),
         )  # fmt: skip
-    except Exception as failure:
+    except OWN_FAULTS as failure:
         if len(group) == 1:
             group[0][0].fault = failed(failure)
             return

@@ -55,7 +55,12 @@ class Hands:
 
     def submit(self, order: Order) -> Future[Any]:
         """Let somebody judge a chunk."""
-        future: Future[Any] = self.executor.submit(evaluate_timed, order)
+        try:
+            future: Future[Any] = self.executor.submit(evaluate_timed, order)
+        except BrokenExecutor:
+            raise
+        except RuntimeError as failure:
+            raise _shut_down(self.executor, failure) from None
         return future
 
     def is_late(self, future: Future[Any]) -> bool:
@@ -241,6 +246,13 @@ class Cluster(Hands):
             self.client.close()
 
 
+def _shut_down(executor: Any, why: object) -> UsageError:
+    return UsageError(
+        f"the executor, a {type(executor).__name__}, takes no more work: {why}. Give one that is not shut down, "
+        "'threads' or 'processes'."
+    )
+
+
 def hands_for(executor: Any, workers: int | None, timeout: float | None) -> Hands:
     """The hands of whatever a user gave.
 
@@ -268,6 +280,8 @@ def hands_for(executor: Any, workers: int | None, timeout: float | None) -> Hand
     if executor == "processes":
         return OwnProcesses(Processes(count, timeout), mine=True)
     if isinstance(executor, Processes):
+        if executor.is_closed:
+            raise _shut_down(executor, "it was shut down")
         executor.timeout = executor.timeout or timeout
         return OwnProcesses(executor, mine=False)
     if hasattr(executor, "scheduler_info"):
@@ -279,6 +293,8 @@ def hands_for(executor: Any, workers: int | None, timeout: float | None) -> Hand
             f"executor is {brief(executor)}, must be an Executor of concurrent.futures, 'threads', 'processes', or the "
             "address of a dask scheduler."
         )
+    if any(getattr(executor, name, False) for name in ("_shutdown", "_shutdown_thread")):
+        raise _shut_down(executor, "it was shut down")  # now, before there is a file of a run
     slots = workers or getattr(executor, "_max_workers", None) or count
     return (Pool if type(executor).__name__ == "ProcessPoolExecutor" else Hands)(executor, int(slots))
 

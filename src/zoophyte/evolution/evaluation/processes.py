@@ -6,6 +6,7 @@ the standard library breaks as a whole when any of its processes dies and does n
 
 from __future__ import annotations
 
+import math
 import multiprocessing
 import os
 import queue
@@ -18,10 +19,12 @@ from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-from zoophyte.errors import UsageError
+from zoophyte.errors import OwnCodeError, UsageError, told
 
 STARTING = 300.0
 """Time in which a process has started and imported what it is asked to call [s]."""
+LOOK = 0.5
+"""Time from look to look at a process that starts [s]."""
 
 Task = tuple["Future[Any]", Callable[..., Any], tuple[Any, ...], dict[str, Any]]
 
@@ -49,6 +52,11 @@ class Processes(Executor):
         self._keepers = [threading.Thread(target=self._keep, daemon=True) for _ in range(self.workers)]
         for keeper in self._keepers:
             keeper.start()
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether they were shut down."""
+        return self._closed
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Let a process call `fn`; the future gets a WorkerDiedError or WorkerHungError if it does not answer."""
@@ -116,11 +124,25 @@ class _Child:
     def ask(self, call: Any, timeout: float | None) -> Any:
         """Its answer; or what it raised."""
         self._send(call)
-        self._receive(STARTING)  # it has imported what it needs; the clock begins here
+        self._begin(timeout)  # it has imported what it needs; the clock begins here
         good, answer = self._receive(timeout)
         if good:
             return answer
         raise answer
+
+    def _begin(self, timeout: float | None) -> None:
+        """Wait until it begins. Importing takes its time, but a process that was stopped imports nothing."""
+        # Looks are counted, not seconds: after Ctrl-Z all processes go on, and no clock has heard of the pause.
+        patience = math.inf if timeout is None else timeout
+        waited = stopped = 0.0
+        while not wait([self.pipe, self.process.sentinel], LOOK):
+            waited += LOOK
+            stopped = stopped + LOOK if is_stopped(self.process.pid) else 0.0
+            if stopped >= patience:
+                raise WorkerHungError(f"no answer within {timeout:g} s: its process was stopped")
+            if waited >= STARTING:
+                raise WorkerHungError(f"its process did not begin within {STARTING:g} s")
+        self._receive(0.0)
 
     def _receive(self, timeout: float | None) -> Any:
         if not wait([self.pipe, self.process.sentinel], timeout):
@@ -156,6 +178,21 @@ class _Child:
         self.process.close()
 
 
+def is_stopped(pid: int | None) -> bool:
+    """Whether a child of this process was stopped, by a debugger or by SIGSTOP, and does not run; False where none can say.
+
+    Args:
+        pid: of the child.
+    """
+    if pid is None or not hasattr(os, "waitid"):
+        return False
+    try:  # WNOWAIT: how it ends is for the standard library to learn
+        told = os.waitid(os.P_PID, pid, os.WSTOPPED | os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except OSError:
+        return False
+    return told is not None and told.si_code in (os.CLD_STOPPED, os.CLD_TRAPPED)
+
+
 @contextmanager
 def _deaf_to_interruptions() -> Iterator[None]:
     """A process that is started here never hears of Ctrl-C, not even while it is still importing: masks are inherited."""
@@ -170,7 +207,7 @@ def _deaf_to_interruptions() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _raise(failure: Exception) -> None:
+def _raise(failure: BaseException) -> None:
     raise failure
 
 
@@ -182,11 +219,13 @@ def _serve(pipe: Connection) -> None:
             fn, args, kwargs = pipe.recv()
         except (EOFError, OSError):
             return
-        except Exception as failure:  # what was sent cannot be unpickled here
+        except (Exception, SystemExit) as failure:  # what was sent cannot be unpickled here
             fn, args, kwargs = _raise, (failure,), {}
         try:
             pipe.send(None)
             answer = True, fn(*args, **kwargs)
+        except SystemExit as failure:  # of what is called, which must not end this process without a word
+            answer = False, OwnCodeError(f"{told(failure)}: what a worker calls must not exit.")
         except Exception as failure:
             answer = False, failure
         try:

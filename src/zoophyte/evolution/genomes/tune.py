@@ -156,6 +156,27 @@ class Tune:
             raise UsageError("the genome tune needs a body: --body spider.yaml, or body=a description.")
         return cls(**settings)
 
+    @classmethod
+    def kept(cls, settings: dict[str, Any]) -> dict[str, Any]:
+        """The settings that a run keeps, which hold the body itself: a stranger's run cannot have other files read.
+
+        Args:
+            settings: as they are kept.
+
+        Raises:
+            UsageError: when a file or a body of the zoo is named.
+        """
+        body, parameters = settings.get("body"), settings.get("parameters")
+        if not (isinstance(body, str) and "\n" in body):
+            raise UsageError(
+                f"body is {brief(body)}, must be a description in YAML: a run holds its body itself."
+            )
+        if not (parameters is None or isinstance(parameters, Mapping)):
+            raise UsageError(
+                f"parameters are {brief(parameters)}, must be a mapping: a run holds them itself."
+            )
+        return dict(settings)
+
     def settings(self) -> dict[str, Any]:
         """All that makes this breed, with the body as YAML text."""
         told = self.controller if isinstance(self.controller, str) else f"{self.controller!r}"

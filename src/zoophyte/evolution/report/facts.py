@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from zoophyte.errors import ZoophyteError, counted
+from zoophyte.errors import UntrustedError, ZoophyteError, counted
 from zoophyte.evolution.precision import DOUBLE
 from zoophyte.evolution.report.ancestry import Step, trunk_of
 from zoophyte.evolution.report.data import Audited, Birth, Generation, RunLike, is_said_to_change
@@ -32,6 +32,8 @@ def relived(run: Any, number: int) -> Trajectory | None:
         return None
     try:
         life: Trajectory = run.relive(run.individual(number))
+    except UntrustedError:
+        raise
     except ZoophyteError:  # who failed in the run fails again; the page then has no picture
         return None
     return life if len(life) > 1 else None

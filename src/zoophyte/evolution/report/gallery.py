@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zoophyte.description.files import replacing
-from zoophyte.errors import FileError
+from zoophyte.errors import FileError, UntrustedError
 from zoophyte.evolution.protocols import Individual
 from zoophyte.evolution.report.curves import safe, score
 from zoophyte.export.framing import telling_frame
@@ -92,7 +92,11 @@ def settling_of(run: Any) -> float:
     Args:
         run: that may know its task, or not.
     """
-    return float(getattr(getattr(run, "task", None), "settle", 0.0))
+    try:
+        task = getattr(run, "task", None)
+    except UntrustedError:  # its creatures cannot live here, so there is nothing that settles
+        task = None
+    return float(getattr(task, "settle", 0.0))
 
 
 def still(scene: Scene, settled: float = 0.0) -> str:

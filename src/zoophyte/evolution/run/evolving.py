@@ -157,7 +157,7 @@ def _work(
         work = Work(file, breed, task, scheme, judges, seed, generations, progress, interruption)
         try:
             run_generations(work)
-        except Exception as failure:
+        except (Exception, SystemExit) as failure:
             if isinstance(failure, ZoophyteError) or not own_place(failure):
                 raise
             raise OwnCodeError(f"{told(failure).rstrip('.')}.{file.way_on()}") from failure

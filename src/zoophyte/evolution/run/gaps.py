@@ -18,7 +18,7 @@ def refuse_gaps(store: Store) -> None:
         FileError: names the generation or the individual that is missing.
     """
     numbers: dict[int, set[int]] = {}
-    for number, generation in store.query("SELECT number, generation FROM individual"):
+    for number, generation in store.cells("individual", ("number", "generation")):
         numbers.setdefault(generation, set()).add(number)
     everyone = set[int]().union(*numbers.values())
     first = 0
@@ -27,12 +27,13 @@ def refuse_gaps(store: Store) -> None:
             raise FileError(
                 f"{store.path}: damaged: generation {position} is missing, though later ones are there. {WAY_ON}"
             )
-        lacking = sorted(set(range(first, first + closed.births)) - numbers.get(position, set()))
-        if lacking:
-            are = "is" if len(lacking) == 1 else "are"
+        there = {number for number in numbers.get(position, ()) if first <= number < first + closed.births}
+        if lacking := closed.births - len(there):
+            missing = next(number for number in range(first, first + closed.births) if number not in there)
+            are = "is" if lacking == 1 else "are"
             among = f"of the {counted(closed.births, 'individual')} of generation {position}"
             raise FileError(
-                f"{store.path}: damaged: {among}, {len(lacking)} {are} missing, the first is {lacking[0]}. {WAY_ON}"
+                f"{store.path}: damaged: {among}, {lacking} {are} missing, the first is {missing}. {WAY_ON}"
             )
         if absent := {number for number, _ in closed.survivors} - everyone:
             who = f"individual {min(absent)}, a survivor of generation {position},"

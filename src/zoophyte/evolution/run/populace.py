@@ -24,10 +24,10 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
 from zoophyte.description.files import replacing
-from zoophyte.errors import DescriptionError, FileError
+from zoophyte.errors import DescriptionError, FileError, brief
 from zoophyte.evolution.protocols import Breed, Individual
-from zoophyte.evolution.registry import described
-from zoophyte.evolution.run.work import genome_in
+from zoophyte.evolution.registry import described, found_breed
+from zoophyte.evolution.run.cells import genome_in
 from zoophyte.evolution.wire import pack
 
 KIND, VERSION = "population", 1
@@ -108,12 +108,19 @@ def _refuse_others(path: Path, name: Any, breed: Breed) -> None:
 
 
 def breed_of(path: Path, content: dict[str, Any] | None = None) -> Breed:
-    """The breed that a file of a population names."""
-    from zoophyte.evolution.registry import breed
+    """The breed that a file of a population names, which must be one of Zoophyte's own.
 
+    Raises:
+        UntrustedError: when the file names code elsewhere; give `read_population` the breed itself.
+    """
     entry = (content or read_content(path))["genome"]
-    settings = entry.get("settings") or {}
-    return breed(str(entry.get("name")), **{str(key): value for key, value in settings.items()})
+    name, settings = str(entry.get("name")), entry.get("settings") or {}
+    if not isinstance(settings, dict):
+        raise FileError(
+            f"{path}: the settings of its genome are {brief(settings)}, must be settings by name."
+        )
+    record = {"name": name, "place": name, "settings": {str(key): value for key, value in settings.items()}}
+    return found_breed(record, file=path)
 
 
 def read_content(path: Path) -> dict[str, Any]:
@@ -130,8 +137,8 @@ def read_content(path: Path) -> dict[str, Any]:
         raise FileError(f"{path}: larger than {SIZE_LIMIT} bytes.")
     try:
         content = YAML(typ="safe", pure=True).load(path.read_text(encoding="utf-8"))
-    except (YAMLError, UnicodeDecodeError) as failure:
-        first = str(failure).splitlines()[0]
+    except (YAMLError, ValueError, RecursionError, TypeError, AttributeError) as failure:
+        first = next(iter(str(failure).splitlines()), type(failure).__name__)
         raise FileError(f"{path}: cannot be read as YAML: {first}.") from None
     if not isinstance(content, dict) or content.get("zoophyte") != KIND:
         raise FileError(

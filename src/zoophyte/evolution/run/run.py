@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import csv
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from io import StringIO
 from pathlib import Path
 from typing import Any, overload
 
 import numpy as np
 
-from zoophyte.description.files import replacing
-from zoophyte.errors import FileError, MissingExtraError, UsageError, counted
+from zoophyte.errors import FileError, UsageError, brief, counted, told
 from zoophyte.evolution import registry
 from zoophyte.evolution.chance import Purpose, generator
 from zoophyte.evolution.populations import Scheme
@@ -22,12 +19,15 @@ from zoophyte.evolution.populations import scheme as named_scheme
 from zoophyte.evolution.precision import DOUBLE, PRECISIONS, checked_precision
 from zoophyte.evolution.protocols import Breed, Grown, Individual, Task, Trial
 from zoophyte.evolution.report.data import Generation, is_said_to_change
+from zoophyte.evolution.run import tables
+from zoophyte.evolution.run.cells import restored, whole_number
 from zoophyte.evolution.run.store import Row, Store
-from zoophyte.evolution.run.work import Progress, planned_stage, restored
+from zoophyte.evolution.run.work import Progress, planned_stage
 from zoophyte.evolution.selection import selection as named_selection
 from zoophyte.evolution.tasks import Own
 from zoophyte.simulation import Trajectory, World
 from zoophyte.simulation.herd.herd import SLOTS
+from zoophyte.trust import checked_trust, refuse_untrusted
 
 NEEDED = ("task", "genome", "seed", "generations", "population", "scheme")
 """What the file of every run says of it."""
@@ -43,16 +43,26 @@ class Kept(Individual):
         return grown
 
 
+def _is_place(given: Any) -> bool:
+    """Whether the caller has said where a task or a breed of the user's own is."""
+    return isinstance(given, str) and ":" in given
+
+
 class Run:
     """A run of evolution: everyone who ever lived in it.
 
     Args:
         file: its file, or a store that is open.
-        task: of the run, if it is one that cannot be found by its name.
+        task: of the run, where it is none of Zoophyte's own: the object, or where it is, as "own.py:fitness".
         genome: likewise, its breed.
+        trust: code outside of Zoophyte that the file may have imported, as ["own.py:fitness"]; a file that names any other
+            is refused where it is needed (docs/concepts/files-from-strangers.md).
     """
 
-    def __init__(self, file: str | Path | Store, *, task: Any = None, genome: Any = None) -> None:
+    def __init__(
+        self, file: str | Path | Store, *, task: Any = None, genome: Any = None, trust: Sequence[str] = ()
+    ) -> None:
+        self.trust = checked_trust(trust)
         self.store = file if isinstance(file, Store) else Store(file)
         self.path = None if isinstance(file, Store) else Path(file)
         self._task, self._breed = task, genome
@@ -88,31 +98,68 @@ class Run:
             raise FileError(f"{self.store.path}: damaged: it does not say its {', '.join(lacking)}.")
         return asked
 
+    @property
+    def foreign(self) -> dict[str, str]:
+        """Code outside of Zoophyte that the file names and the caller has not given: place by "task" and "genome"."""
+        given = [what for what, one in (("task", self._task), ("genome", self._breed)) if one is not None]
+        return registry.foreign(self.configuration, given)
+
+    def refuse_untrusted(self) -> None:
+        """Refuse a run that cannot be lived again unless code is imported which the caller does not trust.
+
+        Raises:
+            UntrustedError: names all of that code.
+        """
+        refuse_untrusted(self.store.path, self.foreign, self.trust)
+
     @cached_property
     def task(self) -> Task:
-        """What its creatures were asked to do."""
-        kept = self.configuration["task"]
-        if self._task is None:
-            return registry.found_task(kept)
-        is_function = callable(self._task) and not hasattr(self._task, "trials")
-        return registry.task(self._task, **(Own.kept(kept["settings"]) if is_function else {}))
+        """What its creatures were asked to do.
+
+        Raises:
+            UntrustedError: when it is code outside of Zoophyte, and the caller neither gave it nor trusts its place.
+        """
+        kept, given = self.configuration["task"], self._task
+        if given is None or (_is_place(given) and "task" in registry.foreign(self.configuration)):
+            return registry.found_task(**self._found(kept, given))
+        is_function = callable(given) and not hasattr(given, "trials")
+        return registry.task(given, **(Own.kept(kept["settings"]) if is_function else {}))
 
     @cached_property
     def breed(self) -> Breed:
-        """What its genomes are."""
-        if self._breed is not None:
-            return registry.breed(self._breed)
-        return registry.found_breed(self.configuration["genome"])
+        """What its genomes are.
+
+        Raises:
+            UntrustedError: when it is code outside of Zoophyte, and the caller neither gave it nor trusts its place.
+        """
+        given = self._breed
+        if given is None or (_is_place(given) and "genome" in registry.foreign(self.configuration)):
+            return registry.found_breed(**self._found(self.configuration["genome"], given))
+        return registry.breed(given)
+
+    def _found(self, kept: dict[str, Any], given: str | None) -> dict[str, Any]:
+        """What is to be found, and whom to believe; a place that the caller gives counts, with the settings of the file."""
+        if given is not None:
+            settings = {**kept["settings"], "place": given} if kept["name"] == Own.name else kept["settings"]
+            kept = {**kept, "place": given, "settings": settings}
+        return {"record": kept, "file": self.store.path, "trust": (*self.trust, *([given] if given else []))}
 
     @property
     def scheme(self) -> Scheme:
-        """How its population lives on."""
+        """How its population lives on.
+
+        Raises:
+            FileError: when its settings are damaged.
+        """
         asked = self.configuration
-        chosen = asked.get("selection")
-        selection = None if chosen is None else named_selection(chosen["name"], **chosen["settings"])
-        return named_scheme(
-            asked["scheme"]["name"], asked["population"], selection, **asked["scheme"]["settings"]
-        )
+        chosen, kept = asked.get("selection"), asked["scheme"]
+        try:
+            selection = None if chosen is None else named_selection(chosen["name"], **chosen["settings"])
+            return named_scheme(kept["name"], asked["population"], selection, **kept["settings"])
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as problem:
+            raise FileError(
+                f"{self.store.path}: damaged: the settings of its scheme {brief(kept['name'])}: {told(problem)}"
+            ) from None
 
     @property
     def precision(self) -> str:
@@ -147,9 +194,8 @@ class Run:
     def history(self) -> list[Generation]:
         """One row for each complete generation: fitness, diversity, failures, seconds."""
         by_generation: dict[int, list[float]] = {}
-        for generation, fitness in self.store.query(
-            "SELECT generation, fitness FROM individual ORDER BY number"
-        ):
+        columns = ("generation", "fitness")
+        for generation, fitness in self.store.cells("individual", columns, "ORDER BY number"):
             by_generation.setdefault(generation, []).append(fitness)
         rows = []
         for closed in self.store.generations():
@@ -189,15 +235,15 @@ class Run:
         """
         found: list[Kept] = []
         genomes: set[bytes] = set()
-        lives: set[tuple[float, str]] = set()
-        ranked = self.store.query(
-            f"SELECT number, fitness, descriptors FROM individual WHERE fitness >= 0 AND {self.contending} "
-            "ORDER BY fitness DESC, number"
-        )
-        for number, fitness, descriptors in ranked:
+        lives: set[tuple[float, tuple[tuple[str, float], ...]]] = set()
+        rest = f"WHERE fitness >= 0 AND {self.contending} ORDER BY fitness DESC, number"
+        for number, fitness, measured in self.store.cells(
+            "individual", ("number", "fitness", "descriptors"), rest
+        ):
             if len(found) >= (1 if count is None else count):
                 break
-            if descriptors != "{}" and (fitness, descriptors) in lives:
+            descriptors = tuple(measured.items())
+            if descriptors and (fitness, descriptors) in lives:
                 continue
             row = self.row(number)
             if row.genome not in genomes:
@@ -220,9 +266,11 @@ class Run:
         Raises:
             UsageError: when there is none.
         """
-        rows = self.store.rows("number = ?", (int(number),), genomes=True)
+        rows = self.store.rows("number = ?", (whole_number(number),), genomes=True)
         if not rows:
-            raise UsageError(f"{self.name}: there is no individual {number}; there are {len(self)}, from 0.")
+            raise UsageError(
+                f"{self.name}: there is no individual {brief(number)}; there are {len(self)}, from 0."
+            )
         return rows[0]
 
     def survivors(self, generation: int | None = None) -> list[Kept]:
@@ -262,7 +310,7 @@ class Run:
         """
         closed = self.store.generations(generation)
         if closed and len(closed[0].seeds) > 2:
-            return closed[0].seeds[2]
+            return float(closed[0].seeds[2])
         return planned_stage(generation, self.configuration["generations"])
 
     def trials(self, one: Individual) -> list[Trial]:
@@ -325,46 +373,12 @@ class Run:
 
     def table(self) -> dict[str, list[Any]]:
         """Everyone as columns; descriptors as columns of their own."""
-        rows = self.store.rows()
-        names = list(dict.fromkeys(name for row in rows for name in row.descriptors))
-        columns: dict[str, list[Any]] = {
-            "number": [row.number for row in rows],
-            "generation": [row.generation for row in rows],
-            "parents": [" ".join(map(str, row.parents)) for row in rows],
-            "operator": [row.operator for row in rows],
-            "place": [row.place for row in rows],
-            "fitness": [row.fitness for row in rows],
-            "status": [row.status for row in rows],
-            "reason": [row.reason for row in rows],
-            "seconds": [row.seconds for row in rows],
-        }
-        for name in names:
-            column = name if name not in columns else f"descriptor_{name}"
-            columns[column] = [row.descriptors.get(name) for row in rows]
-        return columns
+        return tables.columns(self.store.rows())
 
     def to_csv(self, path: str | Path) -> None:
-        """Write everyone to a table of text."""
-        columns = self.table()
-        with replacing(path) as file:
-            text = StringIO()
-            writer = csv.writer(text, lineterminator="\n")
-            writer.writerow(columns)
-            writer.writerows(
-                [
-                    "" if value is None else repr(value) if isinstance(value, float) else value
-                    for value in line
-                ]
-                for line in zip(*columns.values(), strict=True)
-            )
-            file.write(text.getvalue().encode())
+        """Write everyone to a table of text, which a spreadsheet may open: no text in it is a formula."""
+        tables.write_csv(self.table(), path)
 
     def to_parquet(self, path: str | Path) -> None:
         """Write everyone to a Parquet file (extra `[data]`)."""
-        try:
-            import pyarrow
-            import pyarrow.parquet
-        except ImportError:
-            raise MissingExtraError("pyarrow", "data", "a Parquet file") from None
-        with replacing(path) as file:
-            pyarrow.parquet.write_table(pyarrow.table(self.table()), file)
+        tables.write_parquet(self.table(), path)

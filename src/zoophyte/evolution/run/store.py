@@ -14,24 +14,29 @@ from __future__ import annotations
 import json
 import math
 import os
+import shlex
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from zoophyte.errors import FileError, UsageError
-from zoophyte.evolution.protocols import Individual, Score
-from zoophyte.evolution.report.data import Birth
+from zoophyte.evolution.run.cells import COLUMNS, KEYS, Closed, Row, read_asked, read_row, whole_number
 from zoophyte.evolution.run.lock import Lock
+from zoophyte.trust import trust_options
+
+__all__ = ["MEMORY", "SCHEMA", "Closed", "Row", "Store"]
 
 APPLICATION = 0x5A4F4F52  # "ZOOR"
 SCHEMA = 1
 MEMORY = ":memory:"
 HEADER = b"SQLite format 3\0"
+CELL_LIMIT = (1 << 26) + (1 << 12)
+"""Bytes of one cell, at most: a genome's, and a little."""
 
 TABLES = """
 CREATE TABLE run (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -48,55 +53,8 @@ CREATE TABLE generation (
     diversity REAL, seconds REAL NOT NULL
 );
 """
-COLUMNS = "number, generation, parents, operator, fitness, status, reason, descriptors, seconds, place"
-"""In the order of :class:`Row`, whose last is the genome."""
-
-
-@dataclass(frozen=True)
-class Row(Birth):
-    """An individual as it is stored.
-
-    Args:
-        genome: as wire bytes; empty where it was not asked for.
-    """
-
-    genome: bytes = b""
-
-    @classmethod
-    def of(cls, one: Individual, score: Score, seconds: float, genome: bytes) -> Row:
-        """An individual that has been judged."""
-        return cls(
-            one.number, one.generation, one.parents, one.operator, score.fitness, score.status, score.reason,
-            score.descriptors, seconds, one.place, genome,
-        )  # fmt: skip
-
-    @property
-    def score(self) -> Score:
-        """What its life was worth."""
-        return Score(self.fitness, self.status, self.reason, dict(self.descriptors))
-
-
-@dataclass(frozen=True)
-class Closed:
-    """A generation that is complete.
-
-    Args:
-        number: of it.
-        survivors: number and place of each.
-        notes: of the scheme.
-        seeds: from which its births followed: seed of the run, generation; and the stage at which they were judged.
-        births: how many there were.
-        diversity: mean difference of the survivors' genomes.
-        seconds: that it took.
-    """
-
-    number: int
-    survivors: list[tuple[int, int]]
-    notes: dict[str, Any] = field(default_factory=dict)
-    seeds: list[float] = field(default_factory=list)
-    births: int = 0
-    diversity: float = math.nan
-    seconds: float = 0.0
+MADE_BY = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL OR type NOT IN ('table', 'index')"
+"""How everything in a file was made; an index that SQLite makes by itself says nothing."""
 
 
 class Store:
@@ -131,6 +89,8 @@ class Store:
                 if mode == "create":
                     self._create(configuration or {}, founders, in_memory)
                 if not in_memory:
+                    if self.lock is not None:
+                        self.lock.follow()
                     self._connect(_unchanging(self.path) if mode == "read" else self.path)
                     self._check()
                 if mode != "read":
@@ -144,6 +104,8 @@ class Store:
         self.base = sqlite3.connect(str(path), isolation_level=None, check_same_thread=False, uri=is_address)
         self.base.execute("PRAGMA synchronous = NORMAL")
         self.base.execute("PRAGMA busy_timeout = 10000")
+        self.base.execute("PRAGMA trusted_schema = OFF")
+        self.base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, CELL_LIMIT)
 
     def _create(self, configuration: dict[str, Any], founders: Sequence[bytes], in_memory: bool) -> None:
         """Write a new file under another name; then give it its own."""
@@ -175,11 +137,26 @@ class Store:
             raise FileError(
                 f"{self.path}: written in version {schema} of the format of runs; this Zoophyte reads version {SCHEMA}."
             )
+        # Views, triggers and columns that are computed are programs, too, and may never end.
+        made = {" ".join(str(row[0]).split()) for row in self.base.execute(MADE_BY)}
+        if made != {" ".join(each.split()) for each in TABLES.split(";")[:-1]}:
+            raise FileError(
+                f"{self.path}: damaged, or no run of Zoophyte: it has other tables than a run, or views or triggers."
+            )
+
+    def resume_line(self) -> str:
+        """The command that goes on with this run; it names code of the user's own, which a file alone may not."""
+        from zoophyte.evolution.registry import foreign
+
+        try:
+            places = foreign(self.configuration()).values()
+        except (FileError, KeyError):
+            places = {}.values()
+        return f"zoophyte resume {shlex.quote(str(self.path))}{trust_options(places)}"
 
     def way_on(self) -> str:
         """How to go on after something in a user's code was mended; nothing for a run in memory."""
-        again = f" Mend it, then go on with: zoophyte resume {self.path}"
-        return "" if str(self.path) == MEMORY else again
+        return "" if str(self.path) == MEMORY else f" Mend it, then go on with: {self.resume_line()}"
 
     def close(self) -> None:
         """Write what is still to be written, and let others write."""
@@ -208,11 +185,19 @@ class Store:
                     f"`zoophyte resume {self.path}`."
                 ) from None
             if "READONLY" in name or "CANTOPEN" in name or "IOERR" in name:
-                raise FileError(f"{self.path}: cannot be read or written: {error}.") from None
+                saved = (
+                    " Everything up to the last chunk is saved; see to the disk, or copy the file to another, then go on "
+                    f"with `zoophyte resume {self.path}`."
+                ) * (self.lock is not None and "IOERR" in name)
+                raise FileError(f"{self.path}: cannot be read or written: {error}.{saved}") from None
             if "BUSY" in name or "LOCKED" in name:
                 raise FileError(f"{self.path}: another program holds this file. Try again later.") from None
             what = str(error).partition(" with text")[0]  # and not the text, which is garbage and long
             raise FileError(f"{self.path}: damaged, or no run of Zoophyte: {what}.") from None
+        except UnicodeDecodeError:  # of a name in the file, which SQLite wanted to tell
+            raise FileError(
+                f"{self.path}: damaged, or no run of Zoophyte: a name in it is no text."
+            ) from None
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -254,15 +239,16 @@ class Store:
             )
 
     def configuration(self) -> dict[str, Any]:
-        """What was asked."""
-        return {
-            key: self._json(value, "run")
-            for key, value in self.query("SELECT key, value FROM run ORDER BY rowid")
-        }
+        """What was asked.
+
+        Raises:
+            FileError: says which key is damaged.
+        """
+        return read_asked(self.path, self.query("SELECT key, value FROM run ORDER BY rowid"))
 
     def given(self) -> list[bytes]:
         """The genomes that the first generation is bred from, if any were given."""
-        return [bytes(row[0]) for row in self.query("SELECT genome FROM founder ORDER BY slot")]
+        return [row[0] for row in self.cells("founder", ("genome",), "ORDER BY slot")]
 
     # ----------------------------------------------------------------------------------- individuals, generations
 
@@ -275,7 +261,7 @@ class Store:
             )
             for row in rows
         ]  # fmt: skip
-        insert = f"INSERT INTO individual ({COLUMNS}, genome) VALUES ({', '.join('?' * 11)})"
+        insert = f"INSERT INTO individual ({', '.join(COLUMNS)}, genome) VALUES ({', '.join('?' * 11)})"
         with self.transaction():
             self.base.executemany(insert, values)
 
@@ -295,33 +281,11 @@ class Store:
             order: in SQL.
             genomes: whether to read them, too.
         """
-        genome = "genome" if genomes else "x''"
+        columns = [*COLUMNS, "genome"] if genomes else COLUMNS
         return [
-            self._row(found)
-            for found in self.query(
-                f"SELECT {COLUMNS}, {genome} FROM individual WHERE {where} ORDER BY {order}", values
-            )
+            Row(*cells)
+            for cells in self.cells("individual", columns, f"WHERE {where} ORDER BY {order}", values)
         ]
-
-    def _row(self, found: Sequence[Any]) -> Row:
-        (
-            number,
-            generation,
-            parents,
-            operator,
-            fitness,
-            status,
-            reason,
-            descriptors,
-            seconds,
-            place,
-            genome,
-        ) = found
-        where = f"individual {number}"
-        return Row(
-            number, generation, tuple(self._json(parents, where)), operator, float(fitness), status, reason,
-            self._json(descriptors, where), seconds, place, bytes(genome),
-        )  # fmt: skip
 
     def end(self, closed: Closed) -> None:
         """Keep that a generation is complete."""
@@ -338,27 +302,33 @@ class Store:
 
     def generations(self, number: int | None = None) -> list[Closed]:
         """Those that are complete; or one of them."""
-        where = "" if number is None else f"WHERE number = {int(number)}"
-        found = []
-        sql = f"SELECT number, survivors, notes, seeds, births, diversity, seconds FROM generation {where} ORDER BY number"
-        for each, survivors, notes, seeds, births, diversity, seconds in self.query(sql):
-            place = f"generation {each}"
-            if len(survivors) % 16:
-                raise FileError(f"{self.path}: damaged: {place} has no whole list of survivors.")
-            pairs = [(int(n), int(where)) for n, where in np.frombuffer(survivors, "<i8").reshape(-1, 2)]
-            apart = math.nan if diversity is None else diversity
-            found.append(
-                Closed(
-                    each, pairs, self._json(notes, place), self._json(seeds, place), births, apart, seconds
-                )
-            )
-        return found
+        where, values = ("", ()) if number is None else ("WHERE number = ?", (whole_number(number),))
+        rows = self.cells(
+            "generation", [one.name for one in fields(Closed)], f"{where} ORDER BY number", values
+        )
+        return [Closed(*cells) for cells in rows]
 
-    def _json(self, text: str, where: str) -> Any:
-        try:
-            return json.loads(text)
-        except (ValueError, TypeError):
-            raise FileError(f"{self.path}: damaged: {where} does not hold what it should.") from None
+    def largest_fitness(self, where: str) -> float:
+        """Of those for whom a condition in SQL holds; NaN where there is nobody."""
+        found = self.cells("individual", ("fitness",), f"WHERE {where} ORDER BY fitness DESC LIMIT 1")
+        return next((float(row[0]) for row in found), math.nan)
+
+    def cells(
+        self, table: str, columns: Sequence[str], rest: str = "", values: Sequence[Any] = ()
+    ) -> Iterator[list[Any]]:
+        """Cells of a table, each of which is checked: the file may be damaged, or a stranger's.
+
+        Args:
+            table: run, founder, individual or generation.
+            columns: of it.
+            rest: of the question in SQL: which rows, in what order.
+            values: for its question marks.
+
+        Raises:
+            FileError: names the row and the column that hold what they must not.
+        """
+        found = self.query(f"SELECT {KEYS[table]}, {', '.join(columns)} FROM {table} {rest}", values)
+        return (read_row(self.path, table, columns, row) for row in found)
 
 
 def _as_rows(values: dict[str, Any]) -> list[tuple[str, str]]:
@@ -367,10 +337,13 @@ def _as_rows(values: dict[str, Any]) -> list[tuple[str, str]]:
 
 def _unchanging(path: Path) -> Path | str:
     """The path; where SQLite could not put its files beside it, an address that says that nobody writes it."""
+    path = (
+        path.resolve()
+    )  # as SQLite does, whose files lie beside the file itself and not beside a link to it
     waiting = path.with_name(f"{path.name}-wal")
     if os.access(path.parent, os.W_OK) or (waiting.exists() and waiting.stat().st_size):
         return path
-    return f"{path.resolve().as_uri()}?immutable=1"
+    return f"{path.as_uri()}?immutable=1"
 
 
 def _refuse(path: Path, mode: str) -> None:
@@ -389,6 +362,23 @@ def _refuse(path: Path, mode: str) -> None:
         raise FileError(f"{path}: there is no such file.")
     with path.open("rb") as file:
         head = file.read(len(HEADER))
+    if mode == "write" and (other := _unfinished_twin(path)):
+        raise FileError(
+            f"{path}: is another name of {other}, which was being written when the program ended; go on with "
+            f"`zoophyte resume {other}`, beside which the last chunks wait."
+        )
     if head != HEADER:
         what = "is empty" if not head else "is no database"
         raise FileError(f"{path}: {what}, so it is no run of Zoophyte; `zoophyte evolve` writes them.")
+
+
+def _unfinished_twin(path: Path) -> Path | None:
+    """Another name of the same file in its folder, beside which SQLite has left something to be written."""
+    whole = path.resolve()
+    if whole.stat().st_nlink < 2:
+        return None
+    for waiting in whole.parent.glob("*-wal"):
+        twin = waiting.with_name(waiting.name.removesuffix("-wal"))
+        if twin != whole and waiting.stat().st_size and twin.exists() and twin.samefile(whole):
+            return twin
+    return None

@@ -8,17 +8,17 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 from typing import Any, Protocol
 
-from zoophyte.errors import FileError, OwnCodeError, UsageError
+from zoophyte.errors import OwnCodeError
 from zoophyte.evolution.chance import Purpose, generator
 from zoophyte.evolution.populations import Moment, Outcome, Plan, Scheme
 from zoophyte.evolution.populations.schemes import bred
 from zoophyte.evolution.protocols import Breed, Individual, Score, Task, is_changing
+from zoophyte.evolution.run.cells import genome_in, restored
 from zoophyte.evolution.run.interruption import Interruption
 from zoophyte.evolution.run.store import Closed, Row, Store
-from zoophyte.evolution.wire import pack, unpack
+from zoophyte.evolution.wire import pack
 
 PAIRS = 50
 """That are compared for the diversity of a generation, at most."""
@@ -114,8 +114,7 @@ class Work:
 
     def best_in(self, those: str) -> float:
         """The largest fitness so far of those for whom a condition in SQL holds."""
-        found = self.store.query(f"SELECT max(fitness) FROM individual WHERE {those}")[0][0]
-        return math.nan if found is None else float(found)
+        return self.store.largest_fitness(those)
 
     # ------------------------------------------------------------------------------------ who is there to breed from
 
@@ -209,7 +208,11 @@ class Work:
     def given(self) -> list[Individual]:
         """The genomes that the first generation is bred from, if any were given."""
         return [
-            Individual(slot, 0, genome_in(data, self.breed, f"{self.store.path}: founder {slot}"))
+            Individual(
+                slot,
+                0,
+                genome_in(data, self.breed, f"{self.store.path}: table founder, row {slot}, column genome"),
+            )
             for slot, data in enumerate(self.store.given())
         ]
 
@@ -368,29 +371,3 @@ def sane(score: Score) -> Score:
         return score
     reason = score.reason or f"the task returned {fitness} as fitness"
     return Score(-1.0, FAILED, reason, score.descriptors)
-
-
-def genome_in(data: bytes, breed: Breed, where: str) -> Any:
-    """The genome that bytes hold.
-
-    Args:
-        data: wire bytes.
-        breed: of it.
-        where: they were found, for messages.
-
-    Raises:
-        FileError: says where, and what is wrong with them.
-    """
-    record = unpack(data, where)
-    try:
-        return breed.restore(record)
-    except (FileError, UsageError) as failure:
-        raise FileError(f"{where}: {failure}") from None
-
-
-def restored(row: Row, breed: Breed, path: Path) -> Individual:
-    """An individual as it was stored in the file of a run."""
-    genome = genome_in(row.genome, breed, f"{path}: individual {row.number}")
-    return Individual(
-        row.number, row.generation, genome, row.parents, row.operator, row.place, row.score, row.seconds
-    )

@@ -8,7 +8,8 @@ from zoophyte.errors import UsageError, brief, nearest
 from zoophyte.evolution.tasks.common import FAULTY, CommonTask
 from zoophyte.evolution.tasks.elsewhere import HitBall, HitMovedBall, Swim
 from zoophyte.evolution.tasks.ground import Climb, Follow, JumpAway, JumpUp, Move, Walk
-from zoophyte.evolution.tasks.own import Own, find, made_of
+from zoophyte.evolution.tasks.own import Own
+from zoophyte.trust import find, made_of
 
 TASKS: dict[str, type[CommonTask]] = {
     kind.name: kind

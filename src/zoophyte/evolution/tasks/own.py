@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
-import inspect
 import math
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
-from pathlib import Path
 from typing import Any, ClassVar
 
-from zoophyte.errors import UsageError, brief, is_number, nearest, told
+from zoophyte.errors import UsageError, is_number, nearest
 from zoophyte.evolution.protocols import Grown, Score, Trial
 from zoophyte.evolution.tasks.common import CommonTask, faulty
 from zoophyte.evolution.tasks.measures import descriptors
 from zoophyte.simulation.herd import Life
+from zoophyte.trust import find
 
-PREFIX = "zoophyte_file_"
-"""Of modules that are files of users."""
 WEIGHTS = ("energy", "smoothness", "height")
 """Settings of other tasks that a function does not have, and are kept as 0: it says itself what a life is worth."""
 
@@ -99,87 +93,3 @@ class Own(CommonTask):
         return Score(
             float(told[worst]), lives[worst].status.kind, "", descriptors(grown.description, lives[worst])
         )
-
-
-def find(place: str, what: str = "task") -> Any:
-    """What stands at "module:name" or "file.py:name".
-
-    Args:
-        place: as above.
-        what: is looked for, for messages.
-
-    Raises:
-        UsageError: says what is missing.
-    """
-    source, _, name = place.rpartition(":")
-    if not source or not name:
-        raise UsageError(f"{place!r} is no place of a {what}; write module:name or file.py:name.")
-    if source == "__main__" or "<" in name:
-        raise UsageError(
-            f"the {what} {place} was made in a session that is over; put it into a module or a file, or give it again."
-        )
-    in_file = source.endswith(".py")
-    module = _from_file(Path(source), what) if in_file else _imported(source, place, what)
-    found = module
-    for part in name.split("."):
-        if not hasattr(found, part):
-            hint = nearest(part, [known for known in dir(found) if not known.startswith("_")])
-            raise UsageError(f"the {what} {place} is not there: {source} has no {name!r}. {hint}".rstrip())
-        found = getattr(found, part)
-    return found
-
-
-def _imported(source: str, place: str, what: str) -> Any:
-    """A module; whatever goes wrong in it is told as a fault of the user's code."""
-    try:
-        return importlib.import_module(source)
-    except ImportError as failure:
-        raise UsageError(f"the {what} {place} cannot be imported: {failure}.") from None
-    except Exception as failure:
-        raise UsageError(f"the {what} {place} cannot be imported: {told(failure)}") from None
-
-
-def _from_file(path: Path, what: str) -> Any:
-    """A user's file as a module."""
-    if not path.is_file():
-        raise UsageError(f"there is no file {path} with a {what} in it.")
-    try:
-        return importlib.import_module(PREFIX + str(path.resolve()).encode().hex())
-    except Exception as failure:
-        raise UsageError(f"{path} cannot be run: {told(failure)}") from None
-
-
-class _Files:
-    """Finds modules whose names are paths of files.
-
-    What a user's file holds reaches other processes by the name of its module; with the path in that name they find it.
-    """
-
-    @staticmethod
-    def find_spec(name: str, path: Any = None, target: Any = None) -> Any:
-        """Where the module is; None for any other."""
-        if not name.startswith(PREFIX):
-            return None
-        file = bytes.fromhex(name.removeprefix(PREFIX)).decode()
-        return importlib.util.spec_from_file_location(name, file)
-
-
-sys.meta_path.append(_Files)
-
-
-def made_of(kind: type, settings: dict[str, Any], place: str) -> Any:
-    """What a user's own class makes of settings: by its `from_settings`, or as keyword arguments.
-
-    Raises:
-        UsageError: names the settings that it has, when it does not take these.
-    """
-    if hasattr(kind, "from_settings"):
-        return kind.from_settings(settings)
-    try:
-        inspect.signature(kind).bind(**settings)
-    except TypeError as failure:
-        known = ", ".join(inspect.signature(kind).parameters) or "none"
-        raise UsageError(
-            f"{place.rpartition(':')[2]} cannot be made with {brief(settings)}: {failure}. Its settings: {known}."
-        ) from None
-    return kind(**settings)

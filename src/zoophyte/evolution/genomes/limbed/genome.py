@@ -207,6 +207,8 @@ def restored(record: Any) -> LimbedGenome:
 
 
 def _floats(values: Any) -> Floats:
+    if np.iscomplexobj(values):
+        raise TypeError("complex numbers where real ones belong")
     return np.array(values, float)
 
 
