@@ -115,7 +115,9 @@ class Terrain:
                 f"row {row}, column {column}; fill holes before you build a terrain."
             )
         if max(heights.max(), -heights.min()) > LARGEST:
-            raise UsageError(f"terrain heights reach {np.abs(heights).max():g}, must be at most {LARGEST:g} [m].")
+            raise UsageError(
+                f"terrain heights reach {np.abs(heights).max():g}, must be at most {LARGEST:g} [m]."
+            )
         spacing, origin = _pair(self.spacing, "spacing"), _pair(self.origin, "origin")
         if min(spacing) <= 0.0:
             raise UsageError(f"terrain spacing is {self.spacing!r}, must be positive along x and y [m].")
