@@ -72,7 +72,7 @@ def read_bytes(path: str | os.PathLike[str], limit: int = SIZE_LIMIT) -> bytes:
     """
     with open_regular(path) as file:
         try:
-            content = file.read(limit + 1)
+            content = file.read(limit + 1) or b""  # nothing, where nothing is there yet
         except OSError as failure:
             raise file_error(os.fspath(path), None, f"cannot be read: {reason(failure)}.") from None
     if len(content) > limit:

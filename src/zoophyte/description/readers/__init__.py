@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
 ENDINGS = (".xml", ".mjcf", ".urdf", ".xacro")
 """Of files that are not YAML."""
-MJCF_LIMIT = 10_000
-"""Bodies and geoms in an MJCF file: MuJoCo's reader takes time with the square of their number."""
 
 
 def read_foreign(
@@ -40,13 +38,10 @@ def read_foreign(
 
         return urdf_description(document, Path(path), partial=partial, root=root)
     if document.tag == "mujoco":
+        from zoophyte.description.readers.demands import check_mjcf
         from zoophyte.description.readers.mjcf import mjcf_description
 
-        count = sum(element.tag in ("body", "geom") for element in document.walk())
-        if count > MJCF_LIMIT:
-            what = f"holds {count} bodies and geoms; of MJCF at most {MJCF_LIMIT} are read."
-            raise file_error(os.fspath(path), None, what)
-        is_whole = not any(element.tag in ("include", "attach", "model") for element in document.walk())
+        is_whole = check_mjcf(document, Path(path))
         return mjcf_description(Path(path), partial=partial, is_whole=is_whole)
     tag = document.tag[:60] if document.tag.isprintable() else "?"
     what = f"begins with <{tag}>; an MJCF file begins with <mujoco>, a URDF file with <robot>."
