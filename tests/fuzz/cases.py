@@ -70,7 +70,14 @@ def _xml(rng: random.Random, text: str, words: tuple[str, ...]) -> str | bytes:
         case 2:
             spoilt = spoil.spoilt_xml(rng, text, words)
             entity = '<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]>'
-            heads = (entity, '<?xml version="1.0" encoding="utf-7"?>', "\ufeff", '<?xml version="1.1"?>', "<!-- -->" * 1000, "<?x?>")
+            heads = (
+                entity,
+                '<?xml version="1.0" encoding="utf-7"?>',
+                "\ufeff",
+                '<?xml version="1.1"?>',
+                "<!-- -->" * 1000,
+                "<?x?>",
+            )
             return rng.choice(heads) + spoilt
         case 3:
             return spoil.spoilt_bytes(rng, spoil.spoilt_xml(rng, text, words).encode())
@@ -99,7 +106,9 @@ def _mjcf(rng: random.Random, folder: Path) -> str | bytes:
     spoilt = "main" if rng.random() < 0.8 else rng.choice(list(others))
     for name, text in others.items():
         content = _xml(rng, text, corpus.WORDS) if name == spoilt else text
-        (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass"))
+        (folder / name).write_bytes(
+            content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass")
+        )
     return _xml(rng, main, corpus.WORDS) if spoilt == "main" else main
 
 
@@ -181,7 +190,9 @@ def _read_ground(path: Path, rng: random.Random) -> None:
     zp.World(corpus.creature_on_ground(), habitat=zp.Habitat(ground=ground))
 
 
-KINDS: dict[str, tuple[Callable[[random.Random, Path], str | bytes], str, Callable[[Path, random.Random], None]]] = {
+KINDS: dict[
+    str, tuple[Callable[[random.Random, Path], str | bytes], str, Callable[[Path, random.Random], None]]
+] = {
     "yaml": (_yaml, ".yaml", _read_body),
     "mjcf": (_mjcf, ".xml", _read_foreign),
     "urdf": (_urdf, ".urdf", _read_foreign),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import io
+import re
 import struct
 import tempfile
 import zipfile
@@ -14,8 +15,24 @@ from typing import Any
 import numpy as np
 
 import zoophyte as zp
-from zoophyte.description import Attach, Body, Box, Connect, Cylinder, Description, Ellipsoid, Frustum, Joint, Motor, Pair
-from zoophyte.description import Servo, Sphere, Surface, TaperedCapsule, Weld
+from zoophyte.description import (
+    Attach,
+    Body,
+    Box,
+    Connect,
+    Cylinder,
+    Description,
+    Ellipsoid,
+    Frustum,
+    Joint,
+    Motor,
+    Pair,
+    Servo,
+    Sphere,
+    Surface,
+    TaperedCapsule,
+    Weld,
+)
 from zoophyte.description.reading import read_yaml
 from zoophyte.export.mjcf import write_mjcf
 
@@ -23,7 +40,8 @@ SCENE = """<mujoco model="scene">
   <compiler angle="radian" meshdir="." autolimits="true"/>
   <option timestep="0.002" iterations="50" gravity="0 0 -9.81" integrator="implicitfast"><flag contact="enable"/></option>
   <size memory="1M" nkey="2" nuser_body="2"/>
-  <default><geom friction="0.8 0.005 0.0001" density="900"/><default class="soft"><joint damping="1" stiffness="2"/></default></default>
+  <default><geom friction="0.8 0.005 0.0001" density="900"/>
+    <default class="soft"><joint damping="1" stiffness="2"/></default></default>
   <asset>
     <mesh name="tetra" file="mesh.stl" scale="1 1 1"/>
     <mesh name="own" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/>
@@ -39,42 +57,55 @@ SCENE = """<mujoco model="scene">
     <geom type="hfield" hfield="hills" pos="5 0 0"/>
     <body name="torso" pos="0 0 1"><freejoint name="root"/>
       <inertial pos="0 0 0" mass="2" diaginertia="0.1 0.1 0.1"/>
-      <geom name="hull" type="mesh" mesh="tetra" material="paint"/><geom type="ellipsoid" size="0.1 0.2 0.3"/>
-      <body name="leg" pos="0.2 0 0" euler="0 0.1 0"><joint name="hip" type="hinge" axis="0 1 0" range="-1 1" armature="0.01"
+      <geom name="hull" type="mesh" mesh="tetra" material="paint"/>
+      <geom type="ellipsoid" size="0.1 0.2 0.3"/>
+      <body name="leg" pos="0.2 0 0" euler="0 0.1 0">
+        <joint name="hip" type="hinge" axis="0 1 0" range="-1 1" armature="0.01"
           frictionloss="0.1" ref="0.1" springref="0.2"/>
         <geom type="capsule" fromto="0 0 0 0 0 -0.4" size="0.05"/><site name="foot" pos="0 0 -0.4"/>
-        <body name="shank" pos="0 0 -0.4"><joint name="knee" class="soft" type="ball" pos="0 0 0.1"/><joint type="slide" axis="0 0 1"/>
+        <body name="shank" pos="0 0 -0.4">
+          <joint name="knee" class="soft" type="ball" pos="0 0 0.1"/><joint type="slide" axis="0 0 1"/>
           <geom type="cylinder" size="0.04 0.1" mass="0.3"/></body></body>
       <replicate count="3" offset="0.1 0 0"><geom size="0.02" pos="0 0.3 0"/></replicate>
     </body>
     <frame pos="0 2 0"><attach model="other" body="wheel" prefix="w"/></frame>
-    <body name="box" pos="1 1 1"><joint name="a" type="hinge"/><joint name="b" type="hinge" axis="1 0 0"/><geom type="box" size=".1 .2 .3"/>
+    <body name="box" pos="1 1 1"><joint name="a" type="hinge"/><joint name="b" type="hinge" axis="1 0 0"/>
+      <geom type="box" size=".1 .2 .3"/>
       <site name="top" pos="0 0 0.3"/></body>
   </worldbody>
   <contact><pair geom1="floor" geom2="hull"/><exclude body1="leg" body2="box"/></contact>
   <equality><connect body1="box" body2="leg" anchor="0 0 0"/><weld body1="box" body2="torso"/></equality>
-  <tendon><spatial name="rope" stiffness="10" springlength="0"><site site="foot"/><site site="top"/></spatial></tendon>
-  <actuator><motor joint="hip" gear="5" ctrlrange="-1 1"/><position joint="a" kp="20" kv="1" forcerange="-3 3"/></actuator>
+  <tendon><spatial name="rope" stiffness="10" springlength="0">
+    <site site="foot"/><site site="top"/></spatial></tendon>
+  <actuator><motor joint="hip" gear="5" ctrlrange="-1 1"/>
+    <position joint="a" kp="20" kv="1" forcerange="-3 3"/></actuator>
   <sensor><jointpos joint="hip"/><rangefinder site="foot"/><user name="u" dim="2"/></sensor>
   <include file="keys.xml"/>
 </mujoco>"""
-OTHER = """<mujoco model="other"><worldbody><body name="wheel"><joint name="axle" type="hinge"/><geom type="cylinder" size="0.1 0.02"/></body>
+OTHER = """<mujoco model="other"><worldbody>
+<body name="wheel"><joint name="axle" type="hinge"/><geom type="cylinder" size="0.1 0.02"/></body>
 </worldbody></mujoco>"""
-KEYS = """<mujoco><keyframe><key name="initial" time="0"/></keyframe><custom><numeric name="n" size="3" data="1 2 3"/></custom></mujoco>"""
+KEYS = """<mujoco>
+<keyframe><key name="initial" time="0"/></keyframe>
+<custom><numeric name="n" size="3" data="1 2 3"/></custom></mujoco>"""
 ROBOT = """<robot name="arm"><material name="red"><color rgba="1 0 0 1"/></material>
-  <link name="base"><visual><geometry><cylinder radius="0.2" length="0.1"/></geometry><material name="red"/></visual></link>
+  <link name="base">
+    <visual><geometry><cylinder radius="0.2" length="0.1"/></geometry><material name="red"/></visual></link>
   <link name="upper"><inertial><origin xyz="0 0 0.2" rpy="0 0.1 0"/><mass value="2"/>
     <inertia ixx="0.1" iyy="0.1" izz="0.05" ixy="0" ixz="0" iyz="0"/></inertial>
     <collision name="c"><origin xyz="0 0 0.2"/><geometry><box size="0.1 0.1 0.4"/></geometry></collision></link>
   <link name="lower"><inertial><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial>
     <collision><geometry><cylinder radius="0.05" length="0.3"/></geometry></collision>
-    <collision><geometry><mesh filename="mesh.stl" scale="0.1 0.1 0.1"/></geometry></collision></link>
+    <collision><geometry>
+      <mesh filename="mesh.stl" scale="0.1 0.1 0.1"/></geometry></collision></link>
   <link name="hand"><inertial><mass value="0.2"/><inertia ixx="0.01" iyy="0.01" izz="0.01"/></inertial>
     <collision><geometry><sphere radius="0.05"/></geometry></collision></link>
   <link name="tool"/><link name="slider"/><link name="puck"/>
-  <joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/><origin xyz="0 0 0.1" rpy="0 0 1"/><axis xyz="0 1 0"/>
+  <joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/>
+    <origin xyz="0 0 0.1" rpy="0 0 1"/><axis xyz="0 1 0"/>
     <limit lower="-1" upper="1" effort="30" velocity="3"/><dynamics damping="0.5" friction="0"/></joint>
-  <joint name="elbow" type="continuous"><parent link="upper"/><child link="lower"/><origin xyz="0 0 0.4"/><axis xyz="1 0 0"/></joint>
+  <joint name="elbow" type="continuous"><parent link="upper"/><child link="lower"/>
+    <origin xyz="0 0 0.4"/><axis xyz="1 0 0"/></joint>
   <joint name="wrist" type="prismatic"><parent link="lower"/><child link="hand"/><axis xyz="0 0 1"/>
     <limit lower="0" upper="0.1" effort="5" velocity="1"/></joint>
   <joint name="flange" type="fixed"><parent link="hand"/><child link="tool"/></joint>
@@ -82,22 +113,18 @@ ROBOT = """<robot name="arm"><material name="red"><color rgba="1 0 0 1"/></mater
   <joint name="p" type="fixed"><parent link="slider"/><child link="puck"/></joint>
   <transmission name="t"><type>x</type></transmission><gazebo reference="base"/>
 </robot>"""
-WORDS = tuple(
-    sorted(
-        {word.strip('="/<>') for word in (SCENE + OTHER + KEYS).split() if "=" in word or "<" in word for word in [word.split("=")[0]]}
-        - {""}
-    )
-) + (
-    "nuserdata", "njmax", "nconmax", "nstack", "nuser_geom", "count", "flexcomp", "composite", "cellcount", "fitscale", "strippath",
-    "inertiafromgeom", "settotalmass", "balanceinertia", "boundmass", "fusestatic", "lengthrange", "inttotal", "gravcomp", "mocap",
-    "delay", "nsample", "actdim", "dyntype", "general", "muscle", "adhesion", "plugin", "skin", "flex", "extension", "config", "builtin",
-    "params", "maxhullvert", "inertia", "sep", "curve", "initial", "childclass", "springdamper", "polycoef", "sleep", "coordinate",
+WORDS = (
+    *sorted(set(re.findall(r"[a-z_0-9]+(?==)|(?<=<)[a-z]+", SCENE + OTHER + KEYS))),
+    "nuserdata", "njmax", "nconmax", "nstack", "nuser_geom", "count", "flexcomp", "composite", "cellcount", "fitscale",
+    "strippath", "inertiafromgeom", "settotalmass", "balanceinertia", "boundmass", "fusestatic", "lengthrange", "inttotal",
+    "gravcomp", "mocap", "delay", "nsample", "actdim", "dyntype", "general", "muscle", "adhesion", "plugin", "skin", "flex",
+    "extension", "config", "builtin", "params", "maxhullvert", "inertia", "sep", "curve", "initial", "childclass",
+    "springdamper", "polycoef", "sleep", "coordinate",
 )  # fmt: skip
 ROBOT_WORDS = (
-    "robot", "link", "joint", "inertial", "visual", "collision", "mass", "inertia", "origin", "geometry", "box", "cylinder", "sphere",
-    "capsule", "mesh", "axis", "limit", "dynamics", "mimic", "planar", "floating", "safety_controller", "calibration", "name", "type",
-    "xyz", "rpy", "value", "ixx", "ixy", "radius", "length", "size", "filename", "scale", "lower", "upper", "effort", "velocity", "damping",
-    "friction", "multiplier", "offset", "material", "color", "rgba", "contact", "hardwareInterface", "xacro:macro",
+    *sorted(set(re.findall(r"[a-z_0-9]+(?==)|(?<=<)[a-z]+", ROBOT))),
+    "capsule", "mimic", "planar", "floating", "safety_controller", "calibration", "multiplier", "offset", "contact",
+    "hardwareInterface", "xacro:macro",
 )  # fmt: skip
 
 
@@ -113,7 +140,9 @@ def picture_parts(width: int, height: int, depth: int, filters: int) -> list[tup
     """The chunks of a grey PNG picture."""
     rng = np.random.default_rng(width)
     row = width * depth // 8
-    raw = b"".join(bytes([filters]) + rng.integers(0, 256, row, dtype=np.uint8).tobytes() for _ in range(height))
+    raw = b"".join(
+        bytes([filters]) + rng.integers(0, 256, row, dtype=np.uint8).tobytes() for _ in range(height)
+    )
     header = struct.pack(">IIBBBBB", width, height, depth, 0, 0, 0, 0)
     return [(b"IHDR", header), (b"tEXt", b"a\0b"), (b"IDAT", zlib.compress(raw)), (b"IEND", b"")]
 
@@ -122,25 +151,35 @@ def picture(parts: list[tuple[bytes, bytes]]) -> bytes:
     """A PNG file of chunks."""
     data = b"\x89PNG\r\n\x1a\n"
     for kind, content in parts:
-        data += struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+        data += (
+            struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+        )
     return data
 
 
 def creature() -> Description:
     """A small body with something of everything."""
     grip = Surface(friction=0.8, restitution=0.2, rolling=0.01)
+    torso = Joint(kind="free", position=(0, 0, 1))
+    arm = Joint(kind="ball", position=(0.2, 0, 0), stiffness=(1, 2, 3), damping=0.1)
+    servo, motor = Servo(stiffness=20, damping=1, max_force=5), Motor(strength=3, max_speed=4)
+    leg = Joint(kind="universal", limits=[[-1, 1], [-1, 1]], limit_stiffness=50, actuator=servo)
+    foot = Joint(
+        kind="slide", axis=(0, 0, 1), position=(0, 0, 0.3), friction=0.1, armature=0.01, actuator=motor
+    )
+    wheel = Joint(kind="hinge", position=(1, 0, 0), driven=True)
+    egg = Joint(kind="free", initial=[1, 0, 0, 0, 0, 1, 2])
+    limb = TaperedCapsule(radius_start=0.05, radius_end=0.02, length=0.3)
+    sole = Surface(friction=1.5, group=2)
     return Description(
         name="creature", surface=grip, self_contact=True,
         bodies=[
-            Body(name="torso", joint=Joint(kind="free", position=(0, 0, 1)), shapes=[Box(size=(0.4, 0.2, 0.1), colour=(1, 0, 0))]),
-            Body(name="arm", parent="torso", joint=Joint(kind="ball", position=(0.2, 0, 0), stiffness=(1, 2, 3), damping=0.1),
-                 shapes=[TaperedCapsule(radius_start=0.05, radius_end=0.02, length=0.3)]),
-            Body(name="leg", parent="torso", joint=Joint(kind="universal", limits=[[-1, 1], [-1, 1]], limit_stiffness=50,
-                 actuator=Servo(stiffness=20, damping=1, max_force=5)), shapes=[Frustum(radius_start=0.1, radius_end=0.05, length=0.3)]),
-            Body(name="foot", parent="leg", joint=Joint(kind="slide", axis=(0, 0, 1), position=(0, 0, 0.3), friction=0.1, armature=0.01,
-                 actuator=Motor(strength=3, max_speed=4)), shapes=[Sphere(radius=0.05, surface=Surface(friction=1.5, group=2))]),
-            Body(name="wheel", joint=Joint(kind="hinge", position=(1, 0, 0), driven=True), shapes=[Cylinder(radius=0.2, length=0.05)]),
-            Body(name="egg", joint=Joint(kind="free", initial=[1, 0, 0, 0, 0, 1, 2]), shapes=[Ellipsoid(semi_axes=(0.1, 0.2, 0.3))]),
+            Body(name="torso", joint=torso, shapes=[Box(size=(0.4, 0.2, 0.1), colour=(1, 0, 0))]),
+            Body(name="arm", parent="torso", joint=arm, shapes=[limb]),
+            Body(name="leg", parent="torso", joint=leg, shapes=[Frustum(radius_start=0.1, radius_end=0.05, length=0.3)]),
+            Body(name="foot", parent="leg", joint=foot, shapes=[Sphere(radius=0.05, surface=sole)]),
+            Body(name="wheel", joint=wheel, shapes=[Cylinder(radius=0.2, length=0.05)]),
+            Body(name="egg", joint=egg, shapes=[Ellipsoid(semi_axes=(0.1, 0.2, 0.3))]),
         ],
         pairs=[Pair(bodies=("arm", "leg"), contact=False)],
         constraints=[
@@ -178,7 +217,10 @@ def lives() -> tuple[dict[str, bytes], ...]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "a.npz"
         found = []
-        worlds = (zp.World(zp.zoo.pendulum(), dt=0.01), zp.World(zp.zoo.pendulum(), habitat=zp.Habitat(ground=hills()), dt=0.01))
+        worlds = (
+            zp.World(zp.zoo.pendulum(), dt=0.01),
+            zp.World(zp.zoo.pendulum(), habitat=zp.Habitat(ground=hills()), dt=0.01),
+        )
         for world in worlds:
             world.simulate(0.05).save(path)
             found.append(_entries(path))

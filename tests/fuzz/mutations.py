@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import io
 import json
+import math
 import random
 import struct
 import zipfile
@@ -19,8 +20,8 @@ ABSURD: tuple[Any, ...] = (
     "-1 -1 -1", "nan nan nan", "1e308 1e308 1e308", "1e-300 1e-300 1e-300", "100000", "1000000000", "99999999999999999999",
     "\u202e", "é" * 50, "a" * 5000, "日本", "\U0001f980", "\x1b[31m", "\x85", "..", "../..", "/", "/dev/zero", "/dev/null",
     "/proc/self/mem", "pipe", "main", "{", "[", "!!python/object:os.system x", "&a", "*a", "%s%n", "\\", "'", '"',
-    [], {}, [[]], [0], [0, 0, 0], [1, 2, 3], [1e308] * 3, [float("nan")] * 3, [0.0] * 4, [1, 0, 0, 0], [True] * 3, [None] * 3,
-    ["1"] * 3, list(range(100)), {"kind": "hinge"}, {"kind": "x"}, {"a": {"b": {"c": 1}}},
+    [], {}, [[]], [0], [0, 0, 0], [1, 2, 3], [1e308] * 3, [float("nan")] * 3, [0.0] * 4, [1, 0, 0, 0], [True] * 3,
+    [None] * 3, ["1"] * 3, list(range(100)), {"kind": "hinge"}, {"kind": "x"}, {"a": {"b": {"c": 1}}},
 )  # fmt: skip
 """Values that nobody would write, of all types."""
 CONTROLS = "\x00\x01\x07\x08\x0b\x0c\x1b\x7f\x85\ufeff\ufffe\u2028\ud7ff"
@@ -84,7 +85,11 @@ def spoilt_text(rng: random.Random, text: str) -> str:
             case 7:
                 lines[a] += rng.choice((" &a", " *a", " !!str", " # ", ": x", " |", " >", ","))
             case 8:
-                lines[a:a] = [rng.choice(("---", "...", "%YAML 1.1", "<<: *a", "? [a]", "- " * 200 + "x", "[" * 300, "{" * 300))]
+                lines[a:a] = [
+                    rng.choice(
+                        ("---", "...", "%YAML 1.1", "<<: *a", "? [a]", "- " * 200 + "x", "[" * 300, "{" * 300)
+                    )
+                ]
     return "\n".join(lines)
 
 
@@ -99,41 +104,67 @@ def spoilt_data(rng: random.Random, data: Tree) -> Tree:
         if not places:
             return rng.choice(ABSURD)
         holder, key = rng.choice(places)
-        other, place = rng.choice(places)
-        match rng.randrange(9):
-            case 0 | 1 | 2:
-                holder[key] = copy.deepcopy(rng.choice(ABSURD))
-            case 3:
-                del holder[key]
-            case 4:
-                holder[key], other[place] = copy.deepcopy(other[place]), copy.deepcopy(holder[key])
-            case 5:
-                if isinstance(holder, list):
-                    holder[key:key] = [copy.deepcopy(holder[key]) for _ in range(rng.choice((1, 2, 60)))]
-                else:
-                    holder[str(rng.choice(ABSURD))[:50]] = holder[key]
-            case 6:
-                deep: Tree = copy.deepcopy(holder[key])
-                for _ in range(rng.choice((1, 5, 70, 300))):
-                    deep = [deep] if rng.random() < 0.5 else {"a": deep}
-                holder[key] = deep
-            case 7:
-                value = holder[key]
-                if isinstance(value, int | float) and not isinstance(value, bool):
-                    holder[key] = value * rng.choice((-1, 1e3, 1e-3, 1e9, 1e-9, 1e18, 1e-18, 1e100, 1e-100, 0))
-                elif isinstance(value, str) and value:
-                    holder[key] = rng.choice((value[:-1], value * 40, value.upper(), value + rng.choice(CONTROLS)))
-            case 8:
-                if isinstance(holder, dict):
-                    holder[rng.choice((key[:-1], key + "x", key.upper(), "kind", "name", rng.choice(CONTROLS)))] = holder.pop(key)
+        rng.choice((_other_value,) * 3 + (_nothing, _twice, _deeper, _near_value, _other_key))(
+            rng, holder, key
+        )
+        if rng.random() < 0.1:
+            (a, one), (b, other) = rng.choice(places), rng.choice(places)
+            if _has(a, one) and _has(b, other):
+                a[one], b[other] = copy.deepcopy(b[other]), copy.deepcopy(a[one])
     return found
+
+
+def _has(holder: Any, key: Any) -> bool:
+    return key in holder if isinstance(holder, dict) else key < len(holder)
+
+
+def _other_value(rng: random.Random, holder: Any, key: Any) -> None:
+    holder[key] = copy.deepcopy(rng.choice(ABSURD))
+
+
+def _nothing(rng: random.Random, holder: Any, key: Any) -> None:
+    del holder[key]
+
+
+def _twice(rng: random.Random, holder: Any, key: Any) -> None:
+    if isinstance(holder, list):
+        holder[key:key] = [copy.deepcopy(holder[key]) for _ in range(rng.choice((1, 2, 60)))]
+    else:
+        holder[str(rng.choice(ABSURD))[:50]] = holder[key]
+
+
+def _deeper(rng: random.Random, holder: Any, key: Any) -> None:
+    deep: Tree = copy.deepcopy(holder[key])
+    for _ in range(rng.choice((1, 5, 40, 70))):
+        deep = [deep] if rng.random() < 0.5 else {"a": deep}
+    holder[key] = deep
+
+
+def _near_value(rng: random.Random, holder: Any, key: Any) -> None:
+    value = holder[key]
+    if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 10**300:
+        holder[key] = value * rng.choice((-1, 1e3, 1e-3, 1e9, 1e-9, 1e17, 1e-18, 1e100, 1e-100, 0))
+    elif isinstance(value, str) and value:
+        holder[key] = rng.choice((value[:-1], value * 40, value.upper(), value + rng.choice(CONTROLS)))
+
+
+def _other_key(rng: random.Random, holder: Any, key: Any) -> None:
+    if isinstance(holder, dict):
+        words = (key[:-1], key + "x", key.upper(), "kind", "name", rng.choice(CONTROLS))
+        holder[rng.choice(words)] = holder.pop(key)
 
 
 def _places(data: Tree) -> list[tuple[Any, Any]]:
     found, waiting = [], [data]
     while waiting:
         holder = waiting.pop()
-        pairs = list(holder.items()) if isinstance(holder, dict) else list(enumerate(holder)) if isinstance(holder, list) else []
+        pairs = (
+            list(holder.items())
+            if isinstance(holder, dict)
+            else list(enumerate(holder))
+            if isinstance(holder, list)
+            else []
+        )
         found += [(holder, key) for key, _ in pairs]
         waiting += [value for _, value in pairs]
     return found
@@ -142,13 +173,21 @@ def _places(data: Tree) -> list[tuple[Any, Any]]:
 def as_yaml(data: Tree) -> str:
     """Data as YAML in one line; not only what JSON knows."""
     if isinstance(data, dict):
-        return "{" + ", ".join(f"{json.dumps(str(key))}: {as_yaml(value)}" for key, value in data.items()) + "}"
+        return (
+            "{" + ", ".join(f"{json.dumps(str(key))}: {as_yaml(value)}" for key, value in data.items()) + "}"
+        )
     if isinstance(data, list):
         return "[" + ", ".join(map(as_yaml, data)) + "]"
-    if isinstance(data, float) and (data != data or data in (float("inf"), float("-inf"))):
-        return ".nan" if data != data else ".inf" if data > 0 else "-.inf"
+    if isinstance(data, float) and not math.isfinite(data):
+        return ".nan" if math.isnan(data) else ".inf" if data > 0 else "-.inf"
     if isinstance(data, int) and not isinstance(data, bool):
-        return hex(data) if abs(data) > 10**300 and data > 0 else "9" * 4999 if data > 10**300 else str(max(data, -(10**300)))
+        return (
+            hex(data)
+            if abs(data) > 10**300 and data > 0
+            else "9" * 4999
+            if data > 10**300
+            else str(max(data, -(10**300)))
+        )
     return json.dumps(data, ensure_ascii=len(repr(data)) % 2 == 0)
 
 
@@ -164,51 +203,94 @@ def spoilt_xml(rng: random.Random, text: str, words: tuple[str, ...]) -> str:
         words: names of attributes and elements that the format knows.
     """
     root = ElementTree.fromstring(text)
+    changes = (
+        (_attributes,) * 4
+        + (_numbers,) * 4
+        + (_new_attribute, _less, _more, _elsewhere, _other_tag, _exchanged)
+    )
     for _ in range(rng.choice((1, 1, 1, 2, 3, 8))):
         elements = list(root.iter())
         parents = {child: parent for parent in elements for child in parent}
-        chosen, other = rng.choice(elements), rng.choice(elements)
-        keys = list(chosen.attrib)
-        parent = parents.get(chosen)
-        match rng.randrange(12):
-            case 0 | 1 | 2 if keys:
-                chosen.set(rng.choice(keys), _attribute(rng))
-            case 3 if keys:
-                del chosen.attrib[rng.choice(keys)]
-            case 4:
-                chosen.set(rng.choice(words), _attribute(rng))
-            case 5 if parent is not None:
-                parent.remove(chosen)
-            case 6 if parent is not None:
-                for _ in range(rng.choice((1, 2, 30))):
-                    parent.insert(rng.randrange(len(parent) + 1), copy.deepcopy(chosen))
-            case 7 if parent is not None and other not in list(chosen.iter()):
-                other.append(copy.deepcopy(chosen))
-            case 8:
-                chosen.tag = rng.choice((other.tag, rng.choice(words), "é", "a:b"))
-            case 9 if parent is not None:
-                at = list(parent).index(chosen)
-                deep = chosen
-                for _ in range(rng.choice((1, 3, 40, 600, 1500))):
-                    outer = ElementTree.Element(rng.choice((chosen.tag, "body", "frame", "link", "replicate", "default")))
-                    outer.append(deep)
-                    deep = outer
-                parent[at] = deep
-            case 10 if keys and other.attrib:
-                key, place = rng.choice(keys), rng.choice(list(other.attrib))
-                chosen.attrib[key], other.attrib[place] = other.attrib[place], chosen.attrib[key]
-            case 11:
-                key = rng.choice(keys) if keys else "name"
-                found = chosen.get(key, "").split()
-                if found:
-                    found[rng.randrange(len(found))] = str(rng.choice(ABSURD[:32]))[:400]
-                    chosen.set(key, " ".join(found[: rng.choice((1, 9))]))
+        rng.choice(changes)(rng, rng.choice(elements), parents, words)
+    if rng.random() < 0.05:
+        _wrapped(rng, root)
     return _written(root)
+
+
+Parents = dict[Any, Any]
+Words = tuple[str, ...]
+
+
+def _attributes(rng: random.Random, chosen: Any, parents: Parents, words: Words) -> None:
+    for key in rng.sample(list(chosen.attrib), min(len(chosen.attrib), rng.choice((1, 1, 3)))):
+        if rng.random() < 0.15:
+            del chosen.attrib[key]
+        else:
+            chosen.set(key, _attribute(rng))
+
+
+def _numbers(rng: random.Random, chosen: Any, parents: Parents, words: Words) -> None:
+    """One of several numbers of an attribute, which keeps the others."""
+    numeric = [key for key, value in chosen.attrib.items() if value.strip()[:1] in set("-.0123456789")]
+    if numeric:
+        key = rng.choice(numeric)
+        found = chosen.get(key).split()
+        found[rng.randrange(len(found))] = str(rng.choice(ABSURD[:32]))[:400]
+        chosen.set(key, " ".join(found[: rng.choice((1, 9, 9, 9))]))
+
+
+def _new_attribute(rng: random.Random, chosen: Any, parents: Parents, words: Words) -> None:
+    chosen.set(rng.choice(words), _attribute(rng))
+
+
+def _less(rng: random.Random, chosen: Any, parents: Parents, words: Words) -> None:
+    if chosen in parents:
+        parents[chosen].remove(chosen)
+
+
+def _more(rng: random.Random, chosen: Any, parents: Parents, words: Words) -> None:
+    if chosen in parents:
+        for number in range(rng.choice((1, 2, 30))):
+            twin = copy.deepcopy(chosen)
+            for element in twin.iter() if rng.random() < 0.7 else ():
+                if "name" in element.attrib:
+                    element.set("name", f"{element.get('name')}{number}")
+            parents[chosen].insert(rng.randrange(len(parents[chosen]) + 1), twin)
+
+
+def _elsewhere(rng: random.Random, chosen: Any, parents: Parents, words: Words) -> None:
+    other = rng.choice([*parents.values()] or [chosen])
+    if other not in list(chosen.iter()):
+        other.append(copy.deepcopy(chosen))
+
+
+def _other_tag(rng: random.Random, chosen: Any, parents: Parents, words: Words) -> None:
+    chosen.tag = rng.choice((rng.choice([*parents] or [chosen]).tag, rng.choice(words), "é", "a:b"))
+
+
+def _exchanged(rng: random.Random, chosen: Any, parents: Parents, words: Words) -> None:
+    other = rng.choice([*parents] or [chosen])
+    if chosen.attrib and other.attrib:
+        key, place = rng.choice(list(chosen.attrib)), rng.choice(list(other.attrib))
+        chosen.attrib[key], other.attrib[place] = other.attrib[place], chosen.attrib[key]
+
+
+def _wrapped(rng: random.Random, root: Any) -> None:
+    """Put an element into many others, the one in the other."""
+    parent = rng.choice([element for element in root.iter() if len(element)] or [root])
+    if len(parent):
+        deep, at = parent[0], 0
+        tag = rng.choice((deep.tag, "body", "frame", "link", "replicate", "default"))
+        for _ in range(rng.choice((1, 3, 40, 400, 600, 1500))):
+            outer = ElementTree.Element(tag)
+            outer.append(deep)
+            deep = outer
+        parent[at] = deep
 
 
 def _attribute(rng: random.Random) -> str:
     value = rng.choice(ABSURD)
-    text = " ".join(map(str, value)) if isinstance(value, list) else str(value) if not isinstance(value, int) else f"{value:.400g}" if abs(value) > 10**300 else str(value)  # noqa: E501
+    text = " ".join(map(str, value)) if isinstance(value, list) else str(value)
     return "".join(c if c >= " " else " " for c in text)
 
 
@@ -249,14 +331,18 @@ def spoilt_archive(rng: random.Random, entries: dict[str, bytes]) -> bytes:
             case 4:
                 del found[name]
             case 5:
-                found[rng.choice((name + "x", "channel/x.npy", "../../x.npy", "x.txt", "é.npy", "final/x.npy"))] = found[name]
+                found[
+                    rng.choice((name + "x", "channel/x.npy", "../../x.npy", "x.txt", "é.npy", "final/x.npy"))
+                ] = found[name]
             case 6:
                 other = rng.choice(list(found))
                 found[name], found[other] = found[other], found[name]
             case 7:
                 found[name] = b""
     buffer = io.BytesIO()
-    method = rng.choice((zipfile.ZIP_STORED,) * 5 + (zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA))
+    method = rng.choice(
+        (zipfile.ZIP_STORED,) * 5 + (zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
+    )
     with zipfile.ZipFile(buffer, "w", method) as file:
         for name, content in found.items():
             file.writestr(zipfile.ZipInfo(name), content, compress_type=method)
@@ -277,10 +363,29 @@ def spoilt_array(rng: random.Random, data: bytes) -> bytes:
             return data[:start] + bytes(body)
         case 1:
             shape = rng.choice(
-                ("()", "(0,)", "(1,)", "(3,)", "(-1,)", "(2, 2)", "(1000000000,)", "(10000000000000000000000, 0)", "(True,)", "'x'",
-                 "(1,)" * 50, "((1,),)", "(1.5,)", "(" * 90, "[3]", "None", f"({len(body) // 8}, 1)", f"(1, {len(body) // 8})")
+                ("()", "(0,)", "(1,)", "(3,)", "(-1,)", "(2, 2)", "(1000000000,)", "(1" + "0" * 30 + ", 0)", "(True,)",
+                 "'x'", "(1,)" * 50, "((1,),)", "(1.5,)", "(" * 90, "[3]", "None",
+                 f"({len(body) // 8}, 1)", f"(1, {len(body) // 8})")
             )  # fmt: skip
-            kind = rng.choice(("<f8", "<f8", "<f8", ">f8", "<f4", "<i8", "|u1", "|O", "<c16", "<U4", "|V8", "<M8[s]", "<f16", "?", "x"))
+            kind = rng.choice(
+                (
+                    "<f8",
+                    "<f8",
+                    "<f8",
+                    ">f8",
+                    "<f4",
+                    "<i8",
+                    "|u1",
+                    "|O",
+                    "<c16",
+                    "<U4",
+                    "|V8",
+                    "<M8[s]",
+                    "<f16",
+                    "?",
+                    "x",
+                )
+            )
             order = rng.choice(("False", "True", "1", "None"))
             line = f"{{'descr': '{kind}', 'fortran_order': {order}, 'shape': {shape}, }}".encode()
         case 2:
@@ -316,10 +421,21 @@ def spoilt_picture(rng: random.Random, parts: Parts) -> bytes:
                     raw = zlib.decompress(data)
                 except zlib.error:
                     raw = data
-                raw = rng.choice((spoilt_bytes(rng, raw), raw * 2, raw[:-1], bytes(2**22), bytes(rng.choices(range(6), k=2**16))))
+                raw = rng.choice(
+                    (
+                        spoilt_bytes(rng, raw),
+                        raw * 2,
+                        raw[:-1],
+                        bytes(2**22),
+                        bytes(rng.choices(range(6), k=2**16)),
+                    )
+                )
                 found[at] = (kind, zlib.compress(raw))
             case 4:
-                found[at] = (rng.choice((kind, b"tRNS", b"PLTE", b"IHDR", b"IEND", b"xxxx", b"\xff" * 4)), spoilt_bytes(rng, data))
+                found[at] = (
+                    rng.choice((kind, b"tRNS", b"PLTE", b"IHDR", b"IEND", b"xxxx", b"\xff" * 4)),
+                    spoilt_bytes(rng, data),
+                )
             case 5:
                 del found[at]
             case 6:
@@ -329,5 +445,7 @@ def spoilt_picture(rng: random.Random, parts: Parts) -> bytes:
                 found[at], found[other] = found[other], found[at]
     data = b"\x89PNG\r\n\x1a\n"
     for kind, content in found:
-        data += struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+        data += (
+            struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+        )
     return spoilt_bytes(rng, data) if rng.random() < 0.25 else data

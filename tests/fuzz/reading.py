@@ -27,7 +27,7 @@ class Reader:
 
     def __init__(self) -> None:
         self.process: subprocess.Popen[str] | None = None
-        self.complaints = tempfile.TemporaryFile("w+")
+        self.complaints = tempfile.TemporaryFile("w+")  # noqa: SIM115 - closed in close()
         self.folder = tempfile.TemporaryDirectory(prefix="fuzz")
 
     def ask(self, kind: str, number: int) -> dict[str, object]:
@@ -40,7 +40,7 @@ class Reader:
         line = self._line()
         if line:
             return json.loads(line)  # type: ignore[no-any-return]
-        is_waiting = process.poll() is None
+        is_waiting = line is None
         process.kill()
         code = process.wait()
         self.process = None
@@ -48,20 +48,29 @@ class Reader:
         return {"outcome": f"FAULT {how}", "seconds": 0.0, "bytes": 0, "trace": self._last_words()}
 
     def _started(self) -> subprocess.Popen[str]:
-        paths = [os.fspath(TESTS), os.fspath(Path(zoophyte.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
+        paths = [
+            os.fspath(TESTS),
+            os.fspath(Path(zoophyte.__file__).parents[1]),
+            os.environ.get("PYTHONPATH", ""),
+        ]
         # The interpreter's form of the kernels: no case is to wait for a compiler.
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths)), "NUMBA_DISABLE_JIT": "1"}
+        environment = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(filter(None, paths)),
+            "NUMBA_DISABLE_JIT": "1",
+        }
         self.process = subprocess.Popen(
             [sys.executable, "-X", "faulthandler", "-W", "ignore", "-m", "fuzz.child"], stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=self.complaints, text=True, env=environment, cwd=self.folder.name,
         )  # fmt: skip
-        assert self._line().strip() == "ready", self._last_words()
+        assert self._line() == "ready\n", self._last_words()
         return self.process
 
-    def _line(self) -> str:
+    def _line(self) -> str | None:
+        """What the process says next, nothing if it has ended, and None if it says nothing for long."""
         assert self.process is not None and self.process.stdout is not None
         ready, _, _ = select.select([self.process.stdout], [], [], PATIENCE)
-        return self.process.stdout.readline() if ready else ""
+        return self.process.stdout.readline() if ready else None
 
     def _last_words(self) -> str:
         self.complaints.seek(0)
@@ -85,10 +94,16 @@ def faults(cases: Iterable[tuple[str, int]]) -> tuple[list[str], Counter[str]]:
     try:
         for kind, number in cases:
             told = reader.ask(kind, number)
-            outcome, seconds, size = str(told["outcome"]), float(str(told["seconds"])), int(str(told["bytes"]))
+            outcome, seconds, size = (
+                str(told["outcome"]),
+                float(str(told["seconds"])),
+                int(str(told["bytes"])),
+            )
             outcomes[outcome] += 1
             if outcome.startswith("FAULT") or seconds > SECONDS or size > BYTES:
-                again = f"PYTHONPATH=src:tests NUMBA_DISABLE_JIT=1 python -m fuzz.child {kind} {number} FOLDER"
+                again = (
+                    f"PYTHONPATH=src:tests NUMBA_DISABLE_JIT=1 python -m fuzz.child {kind} {number} FOLDER"
+                )
                 cost = f"{seconds:.1f} s, {size / 2**20:.0f} MiB"
                 found.append(f"{kind} {number}: {outcome}, {cost}; alone: {again}\n{told['trace']}")
     finally:

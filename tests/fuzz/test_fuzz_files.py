@@ -26,6 +26,6 @@ def test_some_faulty_files_end_in_results_or_errors() -> None:
 @pytest.mark.parametrize("kind", MANY)
 def test_many_faulty_files_end_in_results_or_errors(kind: str) -> None:
     found, outcomes = faults((kind, number) for number in range(1000, 1000 + MANY[kind]))
-    print(f"{kind}: cases 1000 to {1000 + MANY[kind] - 1}: {dict(outcomes)}")
-    assert not found, f"{len(found)} faults\n" + "\n\n".join(found[:10])
+    told = f"{kind}: cases 1000 to {1000 + MANY[kind] - 1}: {dict(outcomes)}"
+    assert not found, f"{told}\n{len(found)} faults\n" + "\n\n".join(found[:10])
     assert outcomes["result"] > 0 and len(outcomes) > 1, "all cases end alike: nothing was tried"

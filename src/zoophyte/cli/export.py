@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zoophyte.cli.arguments import LIFE, Partial, Root, find_body, is_file_of_body
+from zoophyte.cli.arguments import LIFE, Partial, Proxies, Root, find_body, is_file_of_body
 from zoophyte.cli.evolution.files import RUN, TABLES, export_run, open_run, write_best
 from zoophyte.cli.output import as_size, given_path, progress_of, wrong_usage
 from zoophyte.errors import UsageError, nearest
@@ -67,6 +67,7 @@ def export(
     ] = None,
     partial: Partial = False,
     root: Root = "fixed",
+    proxies: Proxies = False,
 ) -> None:
     """Write a life or a body as another kind of file: html, glb, png, gif, svg, csv; png, xml (MJCF) and yaml for bodies.
 
@@ -102,7 +103,7 @@ def export(
     elif is_life:
         _write_body(Trajectory.load(file).description, out)
     else:
-        _write_body(find_body(file, partial=partial, root=root), out, looks)
+        _write_body(find_body(file, partial=partial, root=root, proxies=proxies), out, looks)
     print(f"wrote {out} ({as_size(out.stat().st_size)})")
 
 

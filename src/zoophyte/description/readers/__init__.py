@@ -16,7 +16,11 @@ ENDINGS = (".xml", ".mjcf", ".urdf", ".xacro")
 
 
 def read_foreign(
-    path: str | os.PathLike[str], *, partial: bool = False, root: Literal["fixed", "free"] = "fixed"
+    path: str | os.PathLike[str],
+    *,
+    partial: bool = False,
+    root: Literal["fixed", "free"] = "fixed",
+    proxies: bool = False,
 ) -> Description:
     """The description in an XML file: MJCF or URDF, as its outermost element says.
 
@@ -24,12 +28,21 @@ def read_foreign(
         path: of the file.
         partial: leave out what Zoophyte does not have (the description's notes list it) instead of refusing the file.
         root: whether the outermost link of a URDF file is fixed to the ground or free.
+        proxies: let capsules, boxes and balls inside of cylinders, ellipsoids and meshes meet other shapes.
 
     Raises:
         DescriptionError: with everything that is wrong or not supported.
         FileError: when the file cannot be read or is neither MJCF nor URDF.
         MissingExtraError: when an optional package is needed for it.
     """
+    from zoophyte.description.readers.proxies import with_proxies
+
+    description = _read(path, partial, root)
+    return with_proxies(description) if proxies else description
+
+
+def _read(path: str | os.PathLike[str], partial: bool, root: Literal["fixed", "free"]) -> Description:
+    """The description in an XML file, as its format has it."""
     from zoophyte.description.readers.xml import read_xml
 
     document = read_xml(path)

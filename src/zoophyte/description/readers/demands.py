@@ -266,7 +266,7 @@ class _Survey:
             else [clean, os.path.basename(clean)]
         )
         inner = [""] if len(names) == 1 else sorted(model.folders)
-        found = {}
+        found: dict[str, Path] = {}
         for candidate in (folder / middle / each for folder in folders for middle in inner for each in names):
             if "\0" not in name and clean and os.path.lexists(candidate) and not candidate.is_dir():
                 found.setdefault(os.path.realpath(candidate), candidate)
