@@ -144,10 +144,12 @@ def test_devices_and_what_only_looks_like_a_file_are_refused(path: str, tmp_path
         (world('<flexcomp name="f" type="grid" count="4 4 4" cellcount="100 100 100"/>'), "more than 10,000"),
         (world('<composite type="cable" count="30000 1 1"/>'), "<composite> makes more than 10,000"),
         (world('<replicate count="100"><replicate count="1001"><site/></replicate></replicate>'), "100,000 elements"),
+        (world('<replicate count="40"><site/></replicate>') + '<sensor><clock/></sensor>', "100,000 elements"),
+        (world('<replicate count="-inf"/>') + '<size nuserdata="inf"/>', "asks for nuserdata = 'inf'"),
     ],
 )  # fmt: skip
 def test_a_number_that_asks_for_much_is_refused(text: str, words: str, tmp_path: Path) -> None:
-    """`nkey="200000000"` ran for more than 40 s; some of the others took gigabytes."""
+    """`nkey="200000000"` ran for more than 40 s; some of the others took gigabytes, or time that doubles with each replica."""
     assert words in refusal(tmp_path, text)
 
 

@@ -48,7 +48,7 @@ SHAPES: dict[str, tuple[Any, str]] = {
     "frustum that widens": (Frustum(radius_start=0.05, radius_end=0.1, length=1.0), "tapered_capsule"),
     "cone": (Frustum(radius_start=0.2, radius_end=0.0, length=1.0), "tapered_capsule"),
     "flat frustum": (Frustum(radius_start=0.5, radius_end=0.4, length=0.1), "box"),
-    "flat cone": (Frustum(radius_start=0.5, radius_end=0.0, length=0.1), "any"),
+    "flat cone": (Frustum(radius_start=0.5, radius_end=0.0, length=0.1), "box"),
     "cube": (CUBE, "box"),
     "gem": (GEM, "any"),
     "rod": (ROD, "capsule"),

@@ -56,6 +56,25 @@ LONGEST_RANGE = 10_000
 DEPTH_OF_DATA = 8
 """Numbers of a pixel of a range finder, or of a body in a keyframe, more or less."""
 
+SENSED = frozenset(
+    (
+        "site",
+        "joint",
+        "tendon",
+        "actuator",
+        "body",
+        "geom",
+        "camera",
+        "mesh",
+        "objname",
+        "geom1",
+        "geom2",
+        "body1",
+        "body2",
+    )
+)
+"""Attributes that say what a sensor is about."""
+
 UNITS = {unit: 1024.0**n for n, unit in enumerate("KMGTPE", start=1)}
 NUMBER = re.compile(r"[-+]?(?:inf|nan|[0-9]+(?:\.[0-9]*)?(?:e[-+]?[0-9]+)?)([KMGTPE]?)", re.IGNORECASE)
 FOLDERS = ("assetdir", "meshdir", "texturedir")
@@ -144,7 +163,12 @@ class _Survey:
             for place in model.places
             if place.element.tag == "model"
         }
+        copies = sum(
+            place.times * _copies(place.element) for place in model.places if place.element.tag == "replicate"
+        )
         for place in model.places:
+            if place.element.tag == "sensor" and copies:
+                model.demand.elements += _doubled(place.element, copies)
             self._count(place, model, attached)
             self._check_files(place, model)
         return model
@@ -169,7 +193,7 @@ class _Survey:
                     waiting += reversed(self._included(place, target))
                 continue
             if element.tag == "replicate":
-                times *= max(1, int(min(_largest(element, "count"), BODY_LIMIT)))
+                times *= _copies(element)
             waiting += [Place(child, times, source, chain) for child in reversed(element.children)]
 
     def _included(self, place: Place, target: Path) -> list[Place]:
@@ -227,7 +251,7 @@ class _Survey:
         if tag == "key":
             demand.keys += 1
         elif tag == "size":
-            demand.keys += int(min(_largest(element, "nkey"), CAPS["size"]["nkey"]))
+            demand.keys += int(max(0.0, _largest(element, "nkey")))
         elif tag == "rangefinder" and "camera" in element.attributes:
             pixels = max(
                 (_product(p.element, "resolution") for p in model.places if p.element.tag == "camera"),
@@ -321,6 +345,16 @@ def _check_caps(place: Place) -> None:
                 place,
                 f"asks for inttotal / timestep = {total:g} / {step:g}; at most {LONGEST_RANGE:,} steps.",
             )
+
+
+def _copies(element: Element) -> int:
+    return int(max(1.0, min(_largest(element, "count"), BODY_LIMIT)))
+
+
+def _doubled(element: Element, copies: int) -> int:
+    """Sensors of nothing in particular, of which MuJoCo makes a second for each that there is with every replica."""
+    free = sum(not SENSED & child.attributes.keys() for child in element.children)
+    return free * 2 ** min(copies, 30)
 
 
 def _bodies(element: Element) -> int:

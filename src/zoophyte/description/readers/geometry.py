@@ -171,7 +171,7 @@ class Geometry:
             raise FileError(f"filename is {given(name)}; it must name a mesh file.")
         candidates = self._candidates(name)
         for candidate in candidates:
-            if candidate.is_file():
+            if os.path.isfile(candidate):  # which is no failure where the name is too long
                 return candidate
         looked = ", ".join(os.fspath(candidate) for candidate in candidates[:4])
         raise FileError(f"the file {given(name)} was not found. Looked for: {looked}.")

@@ -44,10 +44,10 @@ def with_proxies(description: Description) -> Description:
     changed = description.copy()
     kin = kinship(changed.bodies)
     touching = [
-        _Touching(body, shape, surface, kin[body.name].is_still)
+        _Touching(body, shape, found, kin[body.name].is_still)
         for body in changed.bodies
         for shape in body.shapes
-        if shape.contact and (surface := shape.surface or changed.surface) is not None
+        if shape.contact and (found := shape.surface or changed.surface) is not None
     ]
     meeting = _meeting(changed, touching)
     if not meeting:
@@ -56,9 +56,8 @@ def with_proxies(description: Description) -> Description:
     if free:
         _leave_the_grounds_group(changed, touching, free)
     notes: list[str] = []
-    surface: Any
     for each in meeting:
-        surface = each.shape.surface or changed.surface
+        surface: Any = each.shape.surface or changed.surface
         proxy: Any = inscribed(each.shape)
         proxy = proxy.model_copy(update={"name": f"{(each.shape.name or each.shape.kind)[:190]}.proxy"})
         meets_ground = bool(surface.mask & GROUND_GROUP) and not each.is_still

@@ -34,7 +34,7 @@ Alone = Cylinder | Ellipsoid | Frustum | Polyhedron
 """Shapes that touch the ground, and no other shape."""
 
 SHARES = np.linspace(0.0, 1.0, 65)
-"""Lengths of capsules that are tried, as shares of the longest."""
+"""Lengths of capsules, and of boxes in cones, that are tried, as shares of the longest."""
 SPECK = 1e-9
 """Share of the radius below which a capsule is a sphere."""
 POINTED = 0.1
@@ -115,9 +115,11 @@ def _in_frustum(shape: Frustum) -> Iterator[Solid]:
     def at(z: float) -> float:
         return length - z if is_turned else z
 
-    if narrow > 0.0:
-        side = math.sqrt(2.0) * narrow
-        yield Box(size=(side, side, length), position=(0.0, 0.0, 0.5 * length))
+    for share in SHARES[1:]:  # boxes on the base, up to some height
+        height = float(share) * length
+        side = math.sqrt(2.0) * (wide - slope * height)
+        if side > 0.0:
+            yield Box(size=(side, side, height), position=(0.0, 0.0, at(0.5 * height)))
     low = wide * cosine / (1.0 + cosine * slope)  # the ball that touches side and base
     if 2.0 * low >= length:
         middle = 0.5 * length
