@@ -149,7 +149,7 @@ def test_devices_and_what_only_looks_like_a_file_are_refused(path: str, tmp_path
     ],
 )  # fmt: skip
 def test_a_number_that_asks_for_much_is_refused(text: str, words: str, tmp_path: Path) -> None:
-    """`nkey="200000000"` ran for more than 40 s; some of the others took gigabytes, or time that doubles with each replica."""
+    """`nkey="200000000"` ran for more than 40 s; others took gigabytes, or time that doubles with each replica."""
     assert words in refusal(tmp_path, text)
 
 

@@ -286,3 +286,10 @@ def test_unwritable_paths(tmp_path: Path) -> None:
         write_mjcf(zp.zoo.pendulum(), tmp_path / "nowhere" / "a.xml")
     with pytest.raises(FileError, match="cannot be written"):
         write_mjcf(zp.zoo.pendulum(), tmp_path)
+
+
+def test_a_gear_whose_square_is_no_number_is_refused(written: Written) -> None:
+    """The square of a gear of 1e200 ended in an OverflowError."""
+    text = body("", '<actuator><motor joint="j" gear="1e200" armature="1"/></actuator>')
+    with pytest.raises(DescriptionError):
+        zp.load(written("geared.xml", text))

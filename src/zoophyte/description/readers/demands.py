@@ -265,7 +265,9 @@ class _Survey:
             what = f"makes more than {BODY_LIMIT:,} bodies and geoms, with what is included, attached and replicated"
             raise _refused(place, f"{what}; no larger model is read.")
         if demand.elements > ELEMENT_LIMIT:
-            raise _refused(place, f"makes more than {ELEMENT_LIMIT:,} elements, attached ones counted.")
+            raise _refused(
+                place, f"makes more than {ELEMENT_LIMIT:,} elements, attached and replicated ones counted."
+            )
         if demand.numbers + demand.keys * demand.bodies * DEPTH_OF_DATA > NUMBER_LIMIT:
             raise _refused(
                 place, f"asks with what stands before for room for more than {NUMBER_LIMIT:,} numbers."

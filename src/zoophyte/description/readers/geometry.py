@@ -16,7 +16,7 @@ from zoophyte.description.readers.meshes import hull, read_mesh
 from zoophyte.description.readers.report import Report, unknown
 from zoophyte.description.readers.xml import Element
 from zoophyte.description.shapes import Box, Capsule, Cylinder, Shape, Sphere
-from zoophyte.description.values import Quadruple, Triple, as_number
+from zoophyte.description.values import LARGEST, Quadruple, Triple, as_number
 from zoophyte.errors import DescriptionError, FileError
 from zoophyte.numbers.functions import sincos
 
@@ -66,9 +66,8 @@ class Attribute:
             return default or 0.0
         number = _number(text)
         if number is None:
-            self.report.problem(
-                element.line, f"<{element.tag}>: {key}", f"is {given(text)}, must be a finite number."
-            )
+            what = f"is {given(text)}, must be a number from {-LARGEST:g} to {LARGEST:g}."
+            self.report.problem(element.line, f"<{element.tag}>: {key}", what)
         return number or 0.0
 
     def triple(self, element: Element, key: str, default: Triple) -> Triple:
@@ -78,7 +77,7 @@ class Attribute:
             return default
         numbers = [_number(word) for word in text.split()[:8]]
         if len(numbers) != 3 or None in numbers:
-            what = f"is {given(text)}, must be three finite numbers."
+            what = f"is {given(text)}, must be three numbers from {-LARGEST:g} to {LARGEST:g}."
             self.report.problem(element.line, f"<{element.tag}>: {key}", what)
             return default
         x, y, z = (number or 0.0 for number in numbers)
