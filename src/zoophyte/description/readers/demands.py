@@ -8,7 +8,6 @@ itself, and what they ask for together must stay below limits.  In doubt more is
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +16,7 @@ from typing import NamedTuple
 from zoophyte.description.arrays.png import SIGNATURE, check_picture
 from zoophyte.description.files import open_regular, read_bytes
 from zoophyte.description.problems import given
-from zoophyte.description.readers.xml import Element, read_xml
+from zoophyte.description.readers.xml import Element, numbers_of, read_xml
 from zoophyte.description.reading import SIZE_LIMIT, file_error
 from zoophyte.errors import FileError
 
@@ -75,8 +74,6 @@ SENSED = frozenset(
 )
 """Attributes that say what a sensor is about."""
 
-UNITS = {unit: 1024.0**n for n, unit in enumerate("KMGTPE", start=1)}
-NUMBER = re.compile(r"[-+]?(?:inf|nan|[0-9]+(?:\.[0-9]*)?(?:e[-+]?[0-9]+)?)([KMGTPE]?)", re.IGNORECASE)
 FOLDERS = ("assetdir", "meshdir", "texturedir")
 
 
@@ -371,26 +368,15 @@ def _numbers(element: Element) -> int:
     return _product(element, *SIZES) if any(name in element.attributes for name in SIZES) else 0
 
 
-def _words(element: Element, name: str) -> list[float]:
-    """The numbers of an attribute, as far as they can be read as numbers."""
-    found = []
-    for word in element.attributes.get(name, "").split():
-        match = NUMBER.match(word)
-        if match is not None:
-            unit = match[1].upper()
-            found.append(float(match[0][:-1] if unit else match[0]) * UNITS.get(unit, 1.0))
-    return found
-
-
 def _largest(element: Element, name: str, usual: float = 0.0) -> float:
-    return max(_words(element, name), default=usual)
+    return max(numbers_of(element, name), default=usual)
 
 
 def _product(element: Element, *names: str) -> int:
     """The product of all numbers in some attributes; those that are missing or below 1 count as 1."""
     product = 1.0
     for name in names:
-        for number in _words(element, name):
+        for number in numbers_of(element, name):
             product *= max(1.0, number)
     return int(product) if product < 10**18 else 10**18
 
