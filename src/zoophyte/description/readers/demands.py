@@ -353,7 +353,7 @@ def _copies(element: Element) -> int:
 def _doubled(element: Element, copies: int) -> int:
     """Sensors of nothing in particular, of which MuJoCo makes a second for each that there is with every replica."""
     free = sum(not SENSED & child.attributes.keys() for child in element.children)
-    return free * 2 ** min(copies, 30)
+    return free << min(copies, 30)
 
 
 def _bodies(element: Element) -> int:
