@@ -239,3 +239,24 @@ def test_the_zoo_has_a_gallery(run: Run, tmp_path: Path) -> None:
     assert run("zoo", "--json", "--gallery", "all").code == 2
     done = run("zoo", "pendulum", "--gallery", "all/gallery.html")
     assert (done.code, done.out) == (1, "") and "Choose another with --gallery." in done.err
+
+
+def test_proxies_are_made_on_request_and_told(run: Run, tmp_path: Path) -> None:
+    """A file with a cylinder that may meet another shape was read, and no life of it could begin."""
+    link = (
+        '<link name="{0}"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>{1}</link>'
+    )
+    shape = '<collision><origin xyz="{0} 0 0"/><geometry><cylinder radius="0.1" length="1"/></geometry></collision>'
+    links = link.format("base", shape.format(0)) + link.format("a", "") + link.format("b", shape.format(1))
+    joint = '<joint name="{0}" type="continuous"><parent link="{1}"/><child link="{2}"/></joint>'
+    joints = joint.format("i", "base", "a") + joint.format("j", "a", "b")
+    (tmp_path / "t.urdf").write_text(f'<robot name="t">{links}{joints}</robot>')
+    done = run("simulate", "t.urdf", "--seconds", "0.01")
+    assert done.code != 0 and "may meet other shapes" in done.err and "--proxies" in done.err
+    done = run("export", "t.urdf", "t.yaml", "--proxies")
+    assert done.code == 0
+    assert (
+        "zoophyte: Body 'b': its cylinder meets other shapes as a capsule of radius 0.1 m and length 0.8 m"
+        in done.err
+    )
+    zp.World(zp.compile(zp.load(tmp_path / "t.yaml")))

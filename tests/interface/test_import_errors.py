@@ -85,8 +85,8 @@ def test_files_that_are_neither_format(ending: str, text: str, words: str, writt
 def test_files_that_would_take_hours_are_refused_at_once(
     written: Written, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("zoophyte.description.readers.MJCF_LIMIT", 3)
-    with pytest.raises(FileError, match=r"many.xml: holds 4 bodies and geoms; of MJCF at most 3 are read"):
+    monkeypatch.setattr("zoophyte.description.readers.demands.BODY_LIMIT", 3)
+    with pytest.raises(FileError, match=r"many.xml:\d+: <geom> makes more than 3 bodies and geoms"):
         zp.load(written("many.xml", body('<body><geom size="1"/></body>')))
 
 
@@ -110,7 +110,10 @@ def test_without_mujoco_the_extra_is_named(written: Written, monkeypatch: pytest
     [
         (body("<bdy/>"), r"file\.xml:4: is refused by MuJoCo: .*unrecognized element"),
         (body('<geom size="x"/>'), r"file\.xml:4: is refused by MuJoCo"),
-        (body("", '<include file="no.xml"/>'), r"file\.xml: is refused by MuJoCo"),
+        (
+            body("", '<include file="no.xml"/>'),
+            r"file\.xml:5: <include> names .no\.xml., which was not found",
+        ),
         (body('<geom type="mesh" mesh="no"/>'), r"file\.xml:\d+: is refused by MuJoCo"),
         (
             '<mujoco><worldbody><body><joint/><inertial pos="0 0 0" mass="0"/></body></worldbody></mujoco>',
@@ -283,3 +286,10 @@ def test_unwritable_paths(tmp_path: Path) -> None:
         write_mjcf(zp.zoo.pendulum(), tmp_path / "nowhere" / "a.xml")
     with pytest.raises(FileError, match="cannot be written"):
         write_mjcf(zp.zoo.pendulum(), tmp_path)
+
+
+def test_a_gear_whose_square_is_no_number_is_refused(written: Written) -> None:
+    """The square of a gear of 1e200 ended in an OverflowError."""
+    text = body("", '<actuator><motor joint="j" gear="1e200" armature="1"/></actuator>')
+    with pytest.raises(DescriptionError):
+        zp.load(written("geared.xml", text))

@@ -20,8 +20,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import zoophyte as zp
+from zoophyte.description.arrays import npz as archive
 from zoophyte.errors import FileError, UsageError
-from zoophyte.simulation import archive
 from zoophyte.simulation.exporters import exporter_endings, register_exporter
 from zoophyte.simulation.status import Status
 from zoophyte.simulation.trajectory import Trajectory

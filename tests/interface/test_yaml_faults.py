@@ -65,7 +65,7 @@ def message(text: str) -> str:
         ("radius: 0.05", "radius: '0.05'", ["leg.yaml:12:", "Write it without quotes"]),
         ("radius: 0.05", "radius: 1e999", ["leg.yaml:12:", "finite"]),
         ("radius: 0.05", "radius: 1" + 400 * "0", ["leg.yaml:12:", "finite"]),
-        ("radius: 0.05", "radius: 1e120", ["leg.yaml:11: bodies[0].shapes[0] (body 'thigh')", "so large"]),
+        ("radius: 0.05", "radius: 1e120", ["leg.yaml:12: bodies[0].shapes[0].radius", "1e+18 or less"]),
         ("        radius: 0.05\n", "", ["leg.yaml:11: bodies[0].shapes[0].radius", "missing", "Radius [m]"]),
         ("[0, 0, 1]", "[0, 0]", ["leg.yaml:8: bodies[0].joint.position", "2 entries", "x, y, z"]),
         ("[0, 0, 1]", "[0, 0, up]", ["leg.yaml:8: bodies[0].joint.position", "entry 3"]),

@@ -47,6 +47,13 @@ def given_root(root: str) -> str:
 Partial = Annotated[
     bool, typer.Option("--partial", help="Of MJCF and URDF, leave out what Zoophyte does not have.")
 ]
+Proxies = Annotated[
+    bool,
+    typer.Option(
+        "--proxies",
+        help="Of MJCF and URDF, let capsules, boxes and balls inside of cylinders, ellipsoids and meshes meet other shapes.",
+    ),
+]
 Root = Annotated[
     str,
     typer.Option(
@@ -147,13 +154,14 @@ def is_file_of_body(body: str) -> bool:
     raise typer.BadParameter(f"'{body}' is neither a file nor an inhabitant of the zoo. {how}")
 
 
-def find_body(body: str, *, partial: bool = False, root: str = "fixed") -> Description:
+def find_body(body: str, *, partial: bool = False, root: str = "fixed", proxies: bool = False) -> Description:
     """The description that a file name or the name of an inhabitant stands for; tells on stderr what was left out.
 
     Args:
         body: what was given.
         partial: of MJCF and URDF, leave out what Zoophyte does not have.
         root: of URDF, "fixed" or "free".
+        proxies: of MJCF and URDF, let others stand for shapes that cannot touch shapes.
 
     Raises:
         typer.BadParameter: when it is neither.
@@ -162,19 +170,20 @@ def find_body(body: str, *, partial: bool = False, root: str = "fixed") -> Descr
 
     if not is_file_of_body(body):
         return named_body(body)
-    description = load(body, partial=partial, root="free" if root == "free" else "fixed")
+    description = load(body, partial=partial, root="free" if root == "free" else "fixed", proxies=proxies)
     if Path(body).suffix.lower() not in (".yaml", ".yml"):
         _tell(description.notes.splitlines()[1:])
     return description
 
 
-def find_scene(body: str, *, partial: bool = False, root: str = "fixed") -> Scene:
+def find_scene(body: str, *, partial: bool = False, root: str = "fixed", proxies: bool = False) -> Scene:
     """The scene of an inhabitant of the zoo, or a plain one with the body of a file.
 
     Args:
         body: what was given.
         partial: of MJCF and URDF, leave out what Zoophyte does not have.
         root: of URDF, "fixed" or "free".
+        proxies: of MJCF and URDF, let others stand for shapes that cannot touch shapes.
 
     Raises:
         typer.BadParameter: when it is neither.
@@ -182,7 +191,7 @@ def find_scene(body: str, *, partial: bool = False, root: str = "fixed") -> Scen
     from zoophyte.zoo.scenes import Scene
 
     if is_file_of_body(body):
-        return Scene(find_body(body, partial=partial, root=root))
+        return Scene(find_body(body, partial=partial, root=root, proxies=proxies))
     return named_scene(body)
 
 

@@ -20,6 +20,7 @@ from zoophyte.cli.arguments import (
     GroundColour,
     NoGhosts,
     Partial,
+    Proxies,
     Root,
     Sky,
     find_body,
@@ -101,6 +102,7 @@ def export(
     ] = None,
     partial: Partial = False,
     root: Root = "fixed",
+    proxies: Proxies = False,
     trust: Trust = None,
 ) -> None:
     """Write a life or a body as another kind of file: html, glb, png, gif, mp4, svg, csv, xml; bodies: png, xml, urdf, yaml.
@@ -141,7 +143,7 @@ def export(
     elif ending in MJCF and not is_file_of_body(file):
         _write_scene(named_scene(file), out)
     else:
-        _write_body(find_body(file, partial=partial, root=root), out, looks)
+        _write_body(find_body(file, partial=partial, root=root, proxies=proxies), out, looks)
     print(f"wrote {out} ({as_size(out.stat().st_size)})")
 
 

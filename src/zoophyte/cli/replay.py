@@ -79,7 +79,13 @@ def replay(
 
 
 def _write_best(
-    file: Path, target: Path, *, best: int | None, compare: Path | None, look: Look | None, trust: list[str] | None
+    file: Path,
+    target: Path,
+    *,
+    best: int | None,
+    compare: Path | None,
+    look: Look | None,
+    trust: list[str] | None,
 ) -> None:
     if compare is not None:
         raise typer.BadParameter(

@@ -21,6 +21,7 @@ from zoophyte.cli.arguments import (
     GroundHeight,
     GroundSpacing,
     Partial,
+    Proxies,
     Restitution,
     Root,
     find_controller,
@@ -148,6 +149,7 @@ def simulate(
     seed: Seed = None,
     partial: Partial = False,
     root: Root = "fixed",
+    proxies: Proxies = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Simulate one life; write its states (npz), a plot of its energy (svg) and a page that replays it (html)."""
@@ -157,7 +159,7 @@ def simulate(
     _refuse_words("--overlap", overlap, OVERLAPS)
     surface = find_surface(friction, restitution)
     mover = find_controller(controller, amplitude, frequency)
-    scene = find_scene(body, partial=partial, root=root)
+    scene = find_scene(body, partial=partial, root=root, proxies=proxies)
     habitat = scene.habitat if pull is None else replace(scene.habitat, gravity=pull)
     if not (ground is None and ground_spacing is None and ground_height is None):
         earth = find_ground(ground or "plane", spacing=ground_spacing, height=ground_height)

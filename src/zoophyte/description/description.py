@@ -314,7 +314,11 @@ class Description(Part):
 
 
 def load(
-    path: str | os.PathLike[str], *, partial: bool = False, root: Literal["fixed", "free"] = "fixed"
+    path: str | os.PathLike[str],
+    *,
+    partial: bool = False,
+    root: Literal["fixed", "free"] = "fixed",
+    proxies: bool = False,
 ) -> Description:
     """The description that a file holds: MJCF or URDF when its name ends in .xml, .mjcf or .urdf, else YAML.
 
@@ -323,6 +327,8 @@ def load(
         partial: of MJCF and URDF, leave out what Zoophyte does not have instead of refusing the file; the notes of the
             description list what was left out.
         root: of URDF, whether the outermost link is fixed to the ground or free.
+        proxies: of MJCF and URDF, let capsules, boxes and balls inside of cylinders, ellipsoids and meshes meet other
+            shapes, which these cannot touch; the notes of the description tell which.
 
     Raises:
         DescriptionError: with everything that is wrong, each with file, line and key.
@@ -332,7 +338,7 @@ def load(
     if root not in ("fixed", "free"):
         raise UsageError(f"root is {given(root)}, must be 'fixed' or 'free'.")
     if Path(path).suffix.lower() in ENDINGS:
-        return read_foreign(path, partial=partial, root=root)
+        return read_foreign(path, partial=partial, root=root, proxies=proxies)
     return Description.from_yaml(read_text(path), source=os.fspath(path))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +15,10 @@ from zoophyte.description.reading import SIZE_LIMIT, file_error
 from zoophyte.errors import FileError
 
 REASON_LENGTH = 160
+KINDS = {
+    stat.S_IFIFO: "a named pipe", stat.S_IFCHR: "a device", stat.S_IFBLK: "a device", stat.S_IFSOCK: "a socket",
+}  # fmt: skip
+"""What is no ordinary file; reading from it might wait or never end."""
 ALIKE = 0.6
 """Of two names, from 0 to 1, from which on the one may have been meant by the other."""
 OTHER_KINDS = {
@@ -31,6 +36,52 @@ OTHER_KINDS = {
 """What files begin with that are no body, what they are, and what to do with them."""
 
 
+def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
+    """An ordinary file, open for reading; nothing that might keep the reader waiting, such as a pipe or a device.
+
+    Args:
+        path: of the file.
+
+    Raises:
+        FileError: when it does not exist, cannot be read or is no ordinary file.
+    """
+    source = os.fspath(path)
+    try:
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    except FileNotFoundError:
+        raise missing_file(path) from None
+    except (OSError, ValueError) as failure:  # ValueError: a null character in the name
+        raise file_error(source, None, f"cannot be read: {reason(failure)}.") from None
+    kind = stat.S_IFMT(os.fstat(handle).st_mode)
+    if kind == stat.S_IFREG:
+        return os.fdopen(handle, "rb")
+    os.close(handle)
+    what = "is a directory" if kind == stat.S_IFDIR else f"is {KINDS.get(kind, 'no file')}"
+    raise file_error(source, None, f"cannot be read: {what}.", "Only ordinary files are read.")
+
+
+def read_bytes(path: str | os.PathLike[str], limit: int = SIZE_LIMIT) -> bytes:
+    """The content of an ordinary file.
+
+    Args:
+        path: of the file.
+        limit: the most bytes that are read.
+
+    Raises:
+        FileError: when it cannot be read, is no ordinary file or is too large.
+    """
+    with open_regular(path) as file:
+        try:
+            content = file.read(limit + 1) or b""  # nothing, where nothing is there yet
+        except OSError as failure:
+            raise file_error(os.fspath(path), None, f"cannot be read: {reason(failure)}.") from None
+    if len(content) > limit:
+        raise file_error(
+            os.fspath(path), None, f"is larger than {limit // 2**20} MiB, the most that is read."
+        )
+    return content
+
+
 def read_text(path: str | os.PathLike[str]) -> str:
     """The UTF-8 text of a file of at most 64 MiB.
 
@@ -41,17 +92,10 @@ def read_text(path: str | os.PathLike[str]) -> str:
         FileError: when it cannot be read, is too large or is not UTF-8.
     """
     source = os.fspath(path)
-    try:
-        with open(path, "rb") as file:
-            content = file.read(SIZE_LIMIT + 1)
-    except FileNotFoundError:
-        raise missing_file(path) from None
-    except (OSError, ValueError) as failure:  # ValueError: a null character in the name
-        raise file_error(source, None, f"cannot be read: {reason(failure)}.") from None
-    if problem := other_kind(path, content[:16]):
-        raise problem
-    if len(content) > SIZE_LIMIT:
-        raise file_error(source, None, f"is larger than {SIZE_LIMIT // 2**20} MiB, the most that is read.")
+    with open_regular(path) as file:
+        if problem := other_kind(path, file.read(16)):
+            raise problem
+    content = read_bytes(path)
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as failure:

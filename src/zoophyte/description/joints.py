@@ -23,7 +23,9 @@ from zoophyte.description.values import (
     as_number,
     as_numbers,
     direction,
+    is_too_large,
     normalised_quaternion,
+    wanted_number,
 )
 
 Kind: TypeAlias = Literal["fixed", "hinge", "slide", "universal", "ball", "free"]
@@ -110,6 +112,9 @@ def _per_dof(minimum: float | None) -> Callable[[object], float | tuple[float, .
         items = value if isinstance(value, list | tuple) else [value]
         numbers = [as_number(item) for item in items]
         bad = [n for n, x in enumerate(numbers) if x is None or (minimum is not None and x < minimum)]
+        if bad and is_too_large(items[bad[0]]):
+            where = f"; entry {bad[0] + 1}" if len(items) > 1 else ","
+            raise refuse(f"is {given(value)}{where} must be {wanted_number(items[bad[0]])}.")
         if bad and len(items) > 1:
             raise refuse(f"is {given(value)}; entry {bad[0] + 1} must be a number ({allowed}).")
         if bad:

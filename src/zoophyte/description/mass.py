@@ -6,7 +6,6 @@ bit on every machine.  NumPy is used only to judge them.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from typing import Annotated, Any, TypeAlias
 
@@ -155,12 +154,6 @@ def _three(*moments: float) -> str:
 def mass_properties(mass: float, com: Triple, central_inertia: Sym3) -> MassProperties:
     """Mass properties that follow from a formula or from checked ones, and so need no check themselves."""
     return MassProperties.model_construct(mass=mass, com=com, inertia=full_matrix(central_inertia))
-
-
-def is_finite(properties: MassProperties) -> bool:
-    """Whether no number overflowed."""
-    numbers = (properties.mass, *properties.com, *six_entries(properties.inertia))
-    return all(math.isfinite(number) for number in numbers)
 
 
 def placed(properties: MassProperties, position: Triple, rotation: Quadruple) -> MassProperties:

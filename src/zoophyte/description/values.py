@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable
 from typing import Annotated, TypeAlias
 
@@ -12,6 +13,9 @@ from zoophyte.description.problems import given, refuse
 
 NAME_LENGTH = 200
 NOTES_LENGTH = 1_000_000
+LARGEST = 1e18
+"""Size of the largest number that a description may hold, in SI units; the squares of what follows from such numbers
+are still numbers."""
 
 # A direction or rotation whose squared length differs from 1 by no more than this has been normalised before;
 # dividing again would only move its last bits, and a file written and read again must give the same bits.
@@ -32,25 +36,40 @@ def as_list(value: object) -> object:
     return value.tolist() if hasattr(value, "tolist") else value
 
 
-def as_number(value: object) -> float | None:
-    """The finite float of a number; None for anything else, truth values and numerals in quotes included."""
+def as_number(value: object, largest: float = LARGEST) -> float | None:
+    """The float of a number; None for anything else, truth values and numerals in quotes included.
+
+    Args:
+        value: anything.
+        largest: size that it may have.
+    """
     value = as_list(value)
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not -largest <= value <= largest:
         return None
-    try:
-        number = float(value)
-    except OverflowError:
-        return None
-    return number if math.isfinite(number) else None
+    return float(value)
 
 
-def as_numbers(value: object, count: int, meaning: str) -> tuple[float, ...]:
+def is_too_large(value: object) -> bool:
+    """Whether a value is a finite number, but larger than any that is read."""
+    value = as_list(value)
+    return isinstance(value, int | float) and LARGEST < abs(value) < math.inf
+
+
+def wanted_number(value: object) -> str:
+    """What a value must be that :func:`as_number` does not take: finite, or if it is, not so large."""
+    if is_too_large(value):
+        return f"a number from {-LARGEST:g} to {LARGEST:g}, in SI units"
+    return "a finite number"
+
+
+def as_numbers(value: object, count: int, meaning: str, largest: float = LARGEST) -> tuple[float, ...]:
     """Exactly `count` finite numbers.
 
     Args:
         value: a list, tuple or array.
         count: how many are needed.
         meaning: what they stand for, as in ``"x, y, z"``.
+        largest: size that they may have.
     """
     items = as_list(value)
     if not isinstance(items, list | tuple):
@@ -59,9 +78,10 @@ def as_numbers(value: object, count: int, meaning: str) -> tuple[float, ...]:
         raise refuse(f"is {given(items)}, which has {len(items)} entries; it must have {count} ({meaning}).")
     numbers = []
     for position, item in enumerate(items):
-        number = as_number(item)
+        number = as_number(item, largest)
         if number is None:
-            raise refuse(f"is {given(items)}; entry {position + 1} must be a finite number ({meaning}).")
+            wanted = wanted_number(item)
+            raise refuse(f"is {given(items)}; entry {position + 1} must be {wanted} ({meaning}).")
         numbers.append(number)
     return tuple(numbers)
 
@@ -73,7 +93,7 @@ def vector(value: object) -> tuple[float, ...]:
 
 def direction(value: object) -> tuple[float, ...]:
     """A vector of any length but zero, made one long."""
-    numbers = vector(value)
+    numbers = as_numbers(value, 3, "x, y, z", sys.float_info.max)
     if not any(numbers):
         raise refuse(
             f"is {given(as_list(value))}, which points nowhere.", "Give a direction that is not zero."
@@ -147,11 +167,17 @@ def _number_or_infinity(value: object) -> object:
     return math.inf if isinstance(value, str) and value == "Infinity" else value
 
 
-Real: TypeAlias = Annotated[float, Strict(), Field(allow_inf_nan=False)]
-NonNegative: TypeAlias = Annotated[float, Strict(), Field(allow_inf_nan=False, ge=0.0)]
-Positive: TypeAlias = Annotated[float, Strict(), Field(allow_inf_nan=False, gt=0.0)]
+def _largest_or_infinite(value: float) -> float:
+    if is_too_large(value):
+        raise refuse(f"is {given(value)}, must be {LARGEST:g} or less, or infinite.")
+    return value
+
+
+Real: TypeAlias = Annotated[float, Strict(), Field(allow_inf_nan=False, ge=-LARGEST, le=LARGEST)]
+NonNegative: TypeAlias = Annotated[float, Strict(), Field(allow_inf_nan=False, ge=0.0, le=LARGEST)]
+Positive: TypeAlias = Annotated[float, Strict(), Field(allow_inf_nan=False, gt=0.0, le=LARGEST)]
 PositiveOrInfinite: TypeAlias = Annotated[
-    float, Strict(), Field(gt=0.0), BeforeValidator(_number_or_infinity)
+    float, Strict(), Field(gt=0.0), BeforeValidator(_number_or_infinity), AfterValidator(_largest_or_infinite)
 ]
 Truth: TypeAlias = Annotated[bool, Strict()]
 Name: TypeAlias = Annotated[

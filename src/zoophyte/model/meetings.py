@@ -163,7 +163,8 @@ def _refuse(model: Model, unknown: set[str]) -> None:
         raise UsageError(
             f"{model.name}: {', '.join(sorted(unknown)[:3])} may meet other shapes, but only spheres, capsules, tapered "
             "capsules and boxes can touch each other; cylinders, frusta, ellipsoids and polyhedra only the ground. Use "
-            "another shape, or part them by group and mask, a pair with contact: false, or contact: false on the shape."
+            "another shape, or part them by group and mask, a pair with contact: false, or contact: false on the shape; "
+            "in bodies read from MJCF and URDF, proxies=True (--proxies) lets a capsule or box meet the others instead."
         )
 
 

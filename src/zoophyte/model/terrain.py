@@ -14,6 +14,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from zoophyte.description.values import LARGEST
 from zoophyte.errors import UsageError
 from zoophyte.model.model import Floats
 from zoophyte.numbers.functions import tan
@@ -112,6 +113,10 @@ class Terrain:
             raise UsageError(
                 f"terrain heights hold {np.count_nonzero(~np.isfinite(heights))} values that are not finite, the first at "
                 f"row {row}, column {column}; fill holes before you build a terrain."
+            )
+        if max(heights.max(), -heights.min()) > LARGEST:
+            raise UsageError(
+                f"terrain heights reach {np.abs(heights).max():g}, must be at most {LARGEST:g} [m]."
             )
         spacing, origin = _pair(self.spacing, "spacing"), _pair(self.origin, "origin")
         if min(spacing) <= 0.0:
@@ -286,6 +291,8 @@ def _pair(value: Any, what: str) -> tuple[float, float]:
         x = y = math.nan
     if not (math.isfinite(x) and math.isfinite(y)):
         raise UsageError(f"terrain {what} is {value!r}, must be two finite numbers (x, y) [m].")
+    if max(abs(x), abs(y)) > LARGEST:
+        raise UsageError(f"terrain {what} is {value!r}, must be at most {LARGEST:g} [m].")
     return x, y
 
 

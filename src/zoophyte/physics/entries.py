@@ -43,7 +43,7 @@ WORK: dict[str, tuple[float, float]] = {
     "totals": (3.0, 3.0),
     "place": (1.5, 1.5),
 }
-"""Processor time that a kernel takes to compile, for one creature and for several in a register [s]: on a core of a Zen 5."""
+"""Processor time to compile a kernel for one creature, and for several in a register [s]; on a core of a Zen 5."""
 
 
 @dataclass(frozen=True)

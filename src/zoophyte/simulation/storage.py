@@ -18,9 +18,9 @@ from urllib.parse import quote, unquote
 import numpy as np
 
 from zoophyte.description import Description, Surface
+from zoophyte.description.arrays.npz import Archive, Array, file_error, open_archive, text_of, write_archive
 from zoophyte.errors import DescriptionError, FileError, UsageError
 from zoophyte.model import Medium, Plane, State, Terrain
-from zoophyte.simulation.archive import Array, file_error, read_archive, text_of, write_archive
 from zoophyte.simulation.status import Status
 from zoophyte.simulation.touching import Event, breaking
 
@@ -34,6 +34,7 @@ CHANNEL = "channel/"
 FINAL = "final/"
 HEIGHTS = "ground/heights"
 EVENTS = "events"
+WRITERS = "`zoophyte simulate` and Trajectory.save write such files."
 
 STATE_FIELDS = tuple(part for part in fields(State) if part.name != "clock")
 
@@ -88,17 +89,22 @@ def read_trajectory(kind: type[Life], path: str | os.PathLike[str]) -> Life:
     Raises:
         FileError: says what is wrong with it.
     """
-    arrays = read_archive(path)
-    about = _About(path, _take(path, arrays, "about"))
+    with open_archive(path, WRITERS) as archive:
+        return _life_of(kind, path, _Entries(path, archive))
+
+
+def _life_of(kind: type[Life], path: str | os.PathLike[str], arrays: _Entries) -> Life:
+    about = _About(path, arrays.take("about"))
     names = [about.text(name, "a name of 'channels'") for name in about.listed("channels")]
-    yaml = text_of(path, "description", _take(path, arrays, "description"))
+    yaml = text_of(path, "description", arrays.take("description"))
     try:
         description = Description.from_yaml(yaml, source=f"{os.fspath(path)} (description)")
+        arrays.check_frames(description, names)
         life = kind(
-            times=_take(path, arrays, "times"),
-            q=_take(path, arrays, "q"),
-            v=_take(path, arrays, "v"),
-            channels={name: _take(path, arrays, CHANNEL + quote(name, safe="")) for name in names},
+            times=arrays.take("times"),
+            q=arrays.take("q"),
+            v=arrays.take("v"),
+            channels={name: arrays.take(CHANNEL + quote(name, safe="")) for name in names},
             status=about.status(),
             final=_final_state(path, arrays, about.clock()),
             description=description,
@@ -107,15 +113,17 @@ def read_trajectory(kind: type[Life], path: str | os.PathLike[str]) -> Life:
             gravity=about.gravity(),
             ground=about.ground(arrays),
             surface=about.surface(),
-            events=_events(path, arrays.pop(EVENTS, np.zeros((0, 5))), description),
+            events=_events(
+                path, arrays.take(EVENTS) if EVENTS in arrays.names else np.zeros((0, 5)), description
+            ),
             version=about.text(about.value("zoophyte"), "'zoophyte'"),
             seed=about.seed(),
             medium=about.medium(),
         )
     except (DescriptionError, UsageError) as failure:
         raise FileError(f"{os.fspath(path)}: does not hold a sound life. {failure}") from None
-    if arrays:
-        extra = ", ".join(repr(unquote(name))[:60] for name in sorted(arrays)[:3])
+    if arrays.names:
+        extra = ", ".join(repr(unquote(name))[:60] for name in sorted(arrays.names)[:3])
         raise file_error(path, f"holds what no trajectory has: {extra}.")
     if life.status.is_sound and not abs(life.final.time - life.status.time) <= life.dt:
         clock = f"a 'clock' of {life.final.time:g} s"
@@ -164,33 +172,65 @@ def _told_ground(ground: Plane | Terrain | None) -> dict[str, Any] | None:
     return {"kind": "terrain", "spacing": list(ground.spacing), "origin": list(ground.origin)}
 
 
-def _final_state(
-    path: str | os.PathLike[str], arrays: dict[str, Array], clock: tuple[float, int, float]
-) -> State:
+def _final_state(path: str | os.PathLike[str], arrays: _Entries, clock: tuple[float, int, float]) -> State:
     """The exact last state: every field is an array or, where the class says so, one number."""
     found: dict[str, Any] = {"clock": clock}
     for part in STATE_FIELDS:
-        if part.name == "contact" and FINAL + part.name not in arrays:
+        if part.name == "contact" and FINAL + part.name not in arrays.names:
             continue  # files from before there were contacts
-        array = _take(path, arrays, FINAL + part.name)
+        array = arrays.take(FINAL + part.name)
         if part.type == "float" and array.shape != ():
             raise file_error(path, f"holds '{FINAL}{part.name}' of shape {array.shape}, must be one number.")
         found[part.name] = float(array) if part.type == "float" else array
     return State(**found)
 
 
-def _take(path: str | os.PathLike[str], arrays: dict[str, Array], name: str) -> Array:
-    """Remove and return an array, of numbers unless it is one of the two texts."""
-    if name not in arrays:
-        raise file_error(
-            path,
-            f"is no trajectory: it has no '{name[:80]}'.",
-            "`zoophyte simulate` and Trajectory.save write such files.",
-        )
-    array = arrays.pop(name)
-    if name not in ("about", "description") and array.dtype != np.float64:
-        raise file_error(path, f"holds '{name[:80]}' as {array.dtype}, must be float64.")
-    return array
+class _Entries:
+    """The arrays of a file, unpacked one by one as they are asked for."""
+
+    def __init__(self, path: str | os.PathLike[str], archive: Archive) -> None:
+        self.path, self.archive = path, archive
+        self.names = set(archive.names)
+        for name in archive.names:
+            dtype = archive.header(name).dtype
+            if dtype not in (np.dtype("<f8"), np.dtype("u1")):
+                what = (
+                    f"holds '{name[:80]}' of type {dtype}; only plain numbers (float64) and texts are read."
+                )
+                raise file_error(path, what)
+
+    def _known(self, name: str) -> str:
+        if name not in self.names:
+            raise file_error(self.path, f"is no trajectory: it has no '{name[:80]}'.", WRITERS)
+        return name
+
+    def take(self, name: str) -> Array:
+        """An array, of numbers unless it is one of the two texts; it is gone then."""
+        array = self.archive.read(self._known(name))
+        self.names.discard(name)
+        if name not in ("about", "description") and array.dtype != np.float64:
+            raise file_error(self.path, f"holds '{name[:80]}' as {array.dtype}, must be float64.")
+        return array
+
+    def check_frames(self, description: Description, channels: list[str]) -> None:
+        """Compare what the headers say with each other and with the body, before anything large is unpacked."""
+        shapes = {
+            name: self.archive.header(self._known(name)).shape
+            for name in ("times", "q", "v", *(CHANNEL + quote(name, safe="") for name in channels))
+        }
+        rows = shapes["times"][0] if len(shapes["times"]) == 1 else 1
+        for name, shape in shapes.items():
+            if not 1 <= len(shape) <= 2 or shape[0] != rows:
+                what = f"holds '{name[:80]}' of shape {shape}, must have {rows} rows, one per time."
+                raise file_error(self.path, what)
+        joints = [body.joint for body in description.bodies]
+        widths = {"q": sum(j.coordinate_count for j in joints), "v": sum(j.dof_count for j in joints)}
+        for name, width in widths.items():
+            if shapes[name] != (rows, width):
+                what = (
+                    f"does not hold a sound life: {name} has shape {shapes[name]}, must be {(rows, width)}."
+                )
+                raise file_error(self.path, what)
 
 
 class _About:
@@ -208,7 +248,7 @@ class _About:
             raise file_error(
                 path,
                 f"is an NPZ file, but no {FORMAT}.",
-                "`zoophyte simulate` and Trajectory.save write such files.",
+                WRITERS,
             )
         self.found: dict[str, Any] = found
         version = self.value("format_version")
@@ -289,7 +329,7 @@ class _About:
         x, y, z = self.numbers("gravity", 3)
         return x, y, z
 
-    def ground(self, arrays: dict[str, Array]) -> Plane | Terrain | None:
+    def ground(self, arrays: _Entries) -> Plane | Terrain | None:
         """The ground; files from before there was one are told to have the plane z = 0.
 
         Args:
@@ -305,7 +345,7 @@ class _About:
         if kind != "terrain":
             raise self.wrong("ground.kind", kind, "'plane' or 'terrain'")
         (x, y), (left, low) = self.numbers("spacing", 2, told), self.numbers("origin", 2, told)
-        return Terrain(_take(self.path, arrays, HEIGHTS), (x, y), (left, low))
+        return Terrain(arrays.take(HEIGHTS), (x, y), (left, low))
 
     def surface(self) -> Surface:
         """The surface of the ground; files from before it was kept are told to have the usual one."""

@@ -6,12 +6,14 @@ import json
 import pickle
 import subprocess
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import zoophyte as zp
 from zoophyte.description import (
     Body,
     Box,
@@ -19,6 +21,7 @@ from zoophyte.description import (
     Description,
     Joint,
     MassProperties,
+    Servo,
     Sphere,
     combined,
 )
@@ -324,3 +327,46 @@ def test_no_parent_at_all() -> None:
         DescriptionError, match=r"Body 'a': parent: is empty, .*Leave it out, or write 'ground'"
     ):
         Body(name="a", parent=None)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (
+            lambda: Joint(position=(0, 0, 1e308)),
+            ["position", "entry 3 must be a number from -1e+18 to 1e+18"],
+        ),
+        (lambda: Sphere(radius=1e300), ["radius", "1e+18 or less"]),
+        (lambda: Sphere(radius=1, density=1e300), ["density", "1e+18 or less"]),
+        (lambda: Joint(kind="hinge", stiffness=-1e300), ["stiffness", "from -1e+18 to 1e+18"]),
+        (lambda: Joint(kind="ball", damping=(1, 1e300, 1)), ["damping", "entry 2", "from -1e+18 to 1e+18"]),
+        (lambda: Joint(kind="hinge", limits=(-1e300, 0)), ["limits", "entry 1", "from -1e+18 to 1e+18"]),
+        (lambda: Joint(kind="hinge", initial=10**400), ["initial", "from -1e+18 to 1e+18"]),
+        (lambda: MassProperties(mass=1e300), ["mass", "1e+18 or less"]),
+        (lambda: MassProperties(mass=1, com=(1e300, 0, 0)), ["com", "entry 1", "from -1e+18 to 1e+18"]),
+        (lambda: Servo(stiffness=1, max_force=1e300), ["max_force", "1e+18 or less, or infinite"]),
+    ],
+)
+def test_positions_near_the_largest_number_are_refused_in_the_description(
+    make: Any, words: list[str]
+) -> None:
+    """A position of 1e308 used to be taken, and a life ended in an OverflowError that was blamed on the user's code."""
+    with pytest.raises(DescriptionError) as caught:
+        make()
+    for word in words:
+        assert word in str(caught.value)
+
+
+def test_the_largest_numbers_that_a_description_takes_can_live() -> None:
+    """Whatever follows from numbers of 1e18 in the equations is a number still."""
+    far = Body(
+        name="far", joint=Joint(kind="free", position=(1e18,) * 3), shapes=[Sphere(radius=1e18, density=1e18)]
+    )
+    arm = Body(
+        name="arm",
+        parent="far",
+        joint=Joint(kind="hinge", position=(1e18,) * 3),
+        shapes=[Sphere(radius=1e-6)],
+    )
+    model = zp.compile(Description(name="large", bodies=[far, arm]))
+    assert np.all(np.isfinite(zp.mass_matrix(model, zp.State.neutral(model))))

@@ -62,9 +62,17 @@ def test_corners_rounded_to_seven_digits_are_flat_enough() -> None:
         ([*CUBE[:-1], (1, 1, math.nan)], FACES, ["vertices", "point 7", "finite"]),
         ([*CUBE[:-1], (1, 1, 1.2)], FACES, ["not flat", "triangles"]),
         ([(x, y, 0.0) for x, y, _ in CUBE], FACES, ["without any area"]),
-        ([(x * 1e200, y * 1e200, z * 1e200) for x, y, z in CUBE], FACES, ["so large", "finite"]),
+        (
+            [(x * 1e200, y * 1e200, z * 1e200) for x, y, z in CUBE],
+            FACES,
+            ["entry 1 must be a number from -1e+18 to 1e+18"],
+        ),
         ([(0.0, 0.0, 0.0)] * 8, FACES, ["coincide"]),
-        ([(x * 1.7e308 - 1e308, y, z) for x, y, z in CUBE], FACES, ["too far apart"]),
+        (
+            [(x * 1.7e308 - 1e308, y, z) for x, y, z in CUBE],
+            FACES,
+            ["entry 1 must be a number from -1e+18 to 1e+18"],
+        ),
     ],
 )
 def test_what_is_no_convex_solid(vertices: object, faces: object, words: list[str]) -> None:

@@ -236,8 +236,11 @@ def test_a_life_that_blows_up_is_a_status(integrator: str, record_rate: float | 
 
 def test_an_energy_beyond_all_numbers_is_a_status() -> None:
     """Law: what cannot be told is no exception; 1e300 kg at 1e5 rad/s have about 1e309 J, more than a float64 holds."""
-    heavy = Body(name="a", joint=Joint(kind="hinge"), mass=MassProperties(mass=1e300, inertia=(1e299,) * 3))
-    model = zp.compile(Description(name="heavy", bodies=[heavy]))
+    mass = MassProperties.sound(mass=1e300, inertia=((1e299, 0.0, 0.0), (0.0, 1e299, 0.0), (0.0, 0.0, 1e299)))
+    heavy = Body.sound(
+        name="a", joint=Joint(kind="hinge"), mass=mass
+    )  # nothing that is checked may be so heavy
+    model = zp.compile(Description.sound(name="heavy", bodies=[heavy]))
     state = zp.State.neutral(model)
     life = World(model).simulate(0.01, state.at(v=[1e5]))
     assert str(life.status).startswith("diverged at 0 s: its channel 'energy' is beyond the largest number")

@@ -80,7 +80,8 @@ def drive_of(mujoco: Any, model: Any, number: int, found: dict[int, Drive]) -> s
         bias = [0.0, 0.0, 0.0]
     drive = found.setdefault(j, Drive())
     # Rotor and damper of an actuator act on all axes of a ball joint, by the first entry of its gear.
-    first = float(model.actuator_gear[number][0]) ** 2
+    gear_0 = float(model.actuator_gear[number][0])
+    first = gear_0 * gear_0
     drive.armature += first * float(getattr(model, "actuator_armature", [0.0] * (number + 1))[number])
     extra = first * float(getattr(model, "actuator_damping", [0.0] * (number + 1))[number])
     drive.damping = [b + extra for b in drive.damping]

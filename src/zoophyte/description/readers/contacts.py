@@ -27,8 +27,8 @@ from zoophyte.description.surface import ALL_GROUPS, Surface
 from zoophyte.description.tree import Kin, kinship
 
 GROUPS = 16
-GEOM_LIMIT = 4000
-"""Beyond this many geoms all pairs of them are too many to look at."""
+GEOM_LIMIT = 3000
+"""Beyond this many geoms all pairs of them are too many to look at: tables of them would take more than a gibibyte."""
 PAIR_LIMIT = 10_000
 SAME = 1e-9
 

@@ -17,7 +17,7 @@ from zoophyte.description.readers.meshes import hull, read_mesh
 from zoophyte.description.readers.report import Report, unknown
 from zoophyte.description.readers.xml import Element
 from zoophyte.description.shapes import Box, Capsule, Cylinder, Shape, Sphere
-from zoophyte.description.values import Quadruple, Triple, as_number
+from zoophyte.description.values import LARGEST, Quadruple, Triple, as_number
 from zoophyte.errors import DescriptionError, FileError
 from zoophyte.numbers.functions import sincos
 
@@ -107,9 +107,8 @@ class Attribute:
             return default or 0.0
         number = _number(text)
         if number is None:
-            self.report.problem(
-                element.line, f"<{element.tag}>: {key}", f"is {given(text)}, must be a finite number."
-            )
+            what = f"is {given(text)}, must be a number from {-LARGEST:g} to {LARGEST:g}."
+            self.report.problem(element.line, f"<{element.tag}>: {key}", what)
         return number or 0.0
 
     def triple(self, element: Element, key: str, default: Triple) -> Triple:
@@ -117,7 +116,10 @@ class Attribute:
         text = element.attributes.get(key)
         if text is None:
             return default
-        where, what = f"<{element.tag}>: {key}", f"is {given(text)}, must be three finite numbers."
+        where, what = (
+            f"<{element.tag}>: {key}",
+            f"is {given(text)}, must be three numbers from {-LARGEST:g} to {LARGEST:g}.",
+        )
         numbers = [_number(word) for word in text.split()[:8]]
         if len(numbers) != 3 or None in numbers:
             mended = [_number(word) for word in text.replace(",", " ").split()[:8]]
@@ -248,7 +250,7 @@ class Geometry:
             raise FileError(f"filename is {given(name)}; it must name a mesh file.")
         candidates = self._candidates(name)
         for candidate in candidates:
-            if candidate.is_file():
+            if os.path.isfile(candidate):  # which is no failure where the name is too long
                 return candidate
         looked = ", ".join(os.fspath(candidate) for candidate in candidates[:4])
         raise FileError(f"the file {given(name)} was not found. Looked for: {looked}.")

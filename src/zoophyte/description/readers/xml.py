@@ -7,6 +7,7 @@ file could define: what remains cannot grow, read other files or ask a network.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from xml.parsers import expat
@@ -17,6 +18,9 @@ from zoophyte.description.reading import file_error
 
 DEPTH_LIMIT = 1000
 ELEMENT_LIMIT = 1_000_000
+
+UNITS = {unit: 1024.0**n for n, unit in enumerate("KMGTPE", start=1)}
+NUMBER = re.compile(r"[-+]?(?:inf|nan|[0-9]+(?:\.[0-9]*)?(?:e[-+]?[0-9]+)?)([KMGTPE]?)", re.IGNORECASE)
 
 HINTS = {
     expat.errors.XML_ERROR_NO_ELEMENTS: "The file is empty, or was cut short.",
@@ -59,6 +63,22 @@ class Element:
             element = waiting.pop()
             yield element
             waiting += reversed(element.children)
+
+
+def numbers_of(element: Element, name: str) -> list[float]:
+    """The numbers at the beginnings of the words of an attribute; a K, M or G behind one means so many bytes.
+
+    Args:
+        element: of an XML file.
+        name: of the attribute.
+    """
+    found = []
+    for word in element.attributes.get(name, "").split():
+        match = NUMBER.match(word)
+        if match is not None:
+            unit = match[1].upper()
+            found.append(float(match[0][:-1] if unit else match[0]) * UNITS.get(unit, 1.0))
+    return found
 
 
 def read_xml(path: str | os.PathLike[str]) -> Element:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Sequence
 from typing import TypeAlias
 
@@ -104,13 +103,10 @@ def _edges(face: Sequence[int]) -> list[tuple[int, int]]:
 def _planes(vertices: Vertices, faces: Faces) -> Planes:
     """Corners about their middle in units of the polyhedron's size, normals, and heights of the planes."""
     points = np.array(vertices)
-    with np.errstate(over="ignore", invalid="ignore"):
-        points = points - points.mean(axis=0)
-        size = float(np.abs(points).max())
-    if not math.isfinite(size) or size == 0.0:
-        raise refuse(
-            "cannot be measured: its vertices all coincide, or lie too far apart.", "Lengths are in metres."
-        )
+    points = points - points.mean(axis=0)
+    size = float(np.abs(points).max())
+    if size == 0.0:
+        raise refuse("cannot be measured: its vertices all coincide.", "Lengths are in metres.")
     points = points / size
     normals = np.empty((len(faces), 3))
     for index, face in enumerate(faces):

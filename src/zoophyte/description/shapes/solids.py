@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Literal, Self, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
-from pydantic import BeforeValidator, Field, ValidationInfo, field_validator, model_validator
+from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
 
 from zoophyte.algebra.rotations import Sym3
-from zoophyte.description.mass import MassProperties, is_finite, mass_properties, moved
+from zoophyte.description.mass import MassProperties, mass_properties, moved
 from zoophyte.description.part import Part
 from zoophyte.description.problems import given, refuse
 from zoophyte.description.shapes.colours import Colour
@@ -88,14 +88,6 @@ class Solid(Part):
         """Mass properties in the body frame."""
         mass = self.mass()
         return mass_properties(mass, *moved(*self.moments(mass), self.position, self.rotation))
-
-    @model_validator(mode="after")
-    def _not_too_large(self) -> Self:
-        if not is_finite(self.mass_properties()):
-            raise refuse(
-                "is so large that its mass or inertia is not a finite number.", "Lengths are in metres."
-            )
-        return self
 
 
 def _diagonal(xx: float, yy: float, zz: float) -> tuple[Triple, Sym3]:

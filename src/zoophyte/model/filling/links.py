@@ -114,7 +114,8 @@ def _carrier(kind: int, alone: bool, mass: float, *numbers: float) -> list[float
         I = central_inertia(mass, point, I)
     determinant = (I[0] * (I[3] * I[5] - I[4] * I[4]) - I[1] * (I[1] * I[5] - I[2] * I[4])
                    + I[2] * (I[1] * I[4] - I[2] * I[3]))  # fmt: skip
-    sound = mass > 0.0 and determinant > 1e-9 * (I[0] + I[3] + I[5]) ** 3
+    trace = I[0] + I[3] + I[5]
+    sound = mass > 0.0 and determinant > 1e-9 * trace * trace * trace  # a power would raise OverflowError
     if not sound:
         point = (0.0, 0.0, 0.0)
     if not (alone and sound):

@@ -109,8 +109,8 @@ def _annul(A: list[list[float]], R: list[list[float]], p: int, q: int) -> None:
 def displaced(model: Model) -> list[tuple[float, float, float, float]]:
     """Volume and its first moment in link axes of the shapes on every link.
 
-    Shapes without density only collide and show, unless the body's mass is given: then its shapes are all there is to tell
-    its volume.  Where shapes of a body overlap, both count.
+    Shapes without density only collide and show, unless all of a body are such and its mass is given: then they are all
+    there is to tell its volume.  Where shapes of a body overlap, both count.
     """
     found: list[Any] = [(0.0, 0.0, 0.0, 0.0)] * len(model.links.kind)
     shape: Any
@@ -118,8 +118,9 @@ def displaced(model: Model) -> list[tuple[float, float, float, float]]:
         link = int(model.bodies.link[number])
         R_LB: Any = tuple(float(x) for x in model.bodies.R_LB[number].ravel())
         p_LB: Any = tuple(float(x) for x in model.bodies.p_LB[number])
+        all_count = body.mass is not None and not any(shape.density > 0.0 for shape in body.shapes)
         for shape in body.shapes:
-            if shape.density > 0.0 or body.mass is not None:
+            if shape.density > 0.0 or all_count:
                 volume, (middle, _) = shape.volume(), shape.moments(1.0)
                 centre = add(shape.position, rotate(quaternion_matrix(shape.rotation), middle))
                 x, y, z = add(p_LB, rotate(R_LB, centre))
