@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         ZoophyteError,
     )
     from zoophyte.evolution.run import Run, evolve
+    from zoophyte.evolution.tasks import Samples
     from zoophyte.gym import make
     from zoophyte.model import Medium, Model, Plane, State, Terrain, compile, load_terrain
     from zoophyte.physics import (
@@ -67,7 +68,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Description", "DescriptionError", "FileError", "Force", "Guards", "Habitat", "Herd", "Life", "Medium",
     "MissingExtraError", "Model", "Nursery", "OwnCodeError",
-    "Plane", "Run", "State", "Stops", "Surface", "Terrain", "Trajectory", "UsageError", "World", "ZoophyteError",
+    "Plane", "Run", "Samples", "State", "Stops", "Surface", "Terrain", "Trajectory", "UsageError", "World", "ZoophyteError",
     "algebra", "bias_forces", "body_poses", "compile", "control", "description", "energy", "evolution", "evolve", "export",
     "forward_dynamics", "impulse_response", "inverse_dynamics", "jacobian", "load", "load_terrain", "make", "mass_matrix",
     "model", "momentum", "numbers", "passive_forces", "physics", "point_acceleration", "point_velocity", "simulation",
@@ -86,6 +87,7 @@ _HOME = {
         "description": ("Description", "Surface", "load"),
         "errors": ("DescriptionError", "FileError", "MissingExtraError", "OwnCodeError", "UsageError", "ZoophyteError"),
         "evolution.run": ("Run", "evolve"),
+        "evolution.tasks": ("Samples",),
         "gym": ("make",),
         "model": ("Medium", "Model", "Plane", "State", "Terrain", "compile", "load_terrain"),
         "physics": (

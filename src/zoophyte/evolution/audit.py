@@ -114,6 +114,7 @@ def _achieved(grown: Grown, task: Any, trial: Trial, dt: float, precision: str) 
         stops=trial.stops,
         guards=trial.guards,
         sample_every=trial.sample_every,
+        keep=trial.keep,
     )
     values = [_value(grown, task, one, life) for one, life in zip(raised, lives, strict=True)]
     return values, lives[0]

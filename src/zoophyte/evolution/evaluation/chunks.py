@@ -240,6 +240,7 @@ def _terms(trial: Trial) -> Any:
     """What all lives of a herd have in common."""
     return (
         _where(trial.habitat), trial.seconds, trial.settle, trial.stops, trial.guards, trial.sample_every,
+        trial.keep,
     )  # fmt: skip
 
 
@@ -262,7 +263,7 @@ def _live(group: list[Member], task: Any, order: Order) -> None:
         _compile_once(herd)
         lives = herd.simulate(
             first.seconds, settle=first.settle, stops=first.stops, guards=first.guards,
-            sample_every=first.sample_every, keep_final=_needs_final(task),
+            sample_every=first.sample_every, keep_final=_needs_final(task), keep=first.keep,
         )  # fmt: skip
     except Exception as failure:
         if len(group) == 1:

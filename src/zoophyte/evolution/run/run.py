@@ -33,7 +33,7 @@ NEEDED = ("task", "genome", "seed", "generations", "population", "scheme")
 """What the file of every run says of it."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Kept(Individual):
     """An individual of a run."""
 
