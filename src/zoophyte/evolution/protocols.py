@@ -164,7 +164,9 @@ class Score:
     def __repr__(self) -> str:
         told = f"{self.fitness:.6g}, {self.status}" + f": {brief(self.reason)}" * bool(self.reason)
         some = list(self.descriptors.items())[:SHOWN]
-        words = ", ".join(f"{name} {value:.4g}" for name, value in some) + ", …" * (len(self.descriptors) > SHOWN)
+        words = ", ".join(f"{name} {value:.4g}" for name, value in some) + ", …" * (
+            len(self.descriptors) > SHOWN
+        )
         return f"Score({told}; {words})" if some else f"Score({told})"
 
 

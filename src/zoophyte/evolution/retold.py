@@ -145,7 +145,11 @@ def kept_of(lived: Trajectory, keep: Sequence[str], count: int) -> Kept:
         if CONTACTS in keep and CONTACT_BODIES in lived.channels:
             pairs = lived.channels[CONTACT_BODIES][n].reshape(-1, 2)
             forces = lived.channels[CONTACT_FORCES][n].reshape(-1, 6)[:, 3:]
-            touches = [(*pair, *force) for pair, force in zip(pairs.tolist(), forces.tolist(), strict=True) if any(force)]
+            touches = [
+                (*pair, *force)
+                for pair, force in zip(pairs.tolist(), forces.tolist(), strict=True)
+                if any(force)
+            ]
         samples.append(Sample(lived.q[n], lived.v[n], touches))
     return Kept.of(lived.model, samples, keep)
 

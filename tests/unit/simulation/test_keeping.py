@@ -36,7 +36,14 @@ def kept() -> tuple[zp.Life, ...]:
 
 
 def told(life: zp.Life) -> bytes:
-    numbers = (life.times, life.com, life.root, life.upright, life.work, np.array([life.path, life.effort, life.leap]))
+    numbers = (
+        life.times,
+        life.com,
+        life.root,
+        life.upright,
+        life.work,
+        np.array([life.path, life.effort, life.leap]),
+    )
     return b"".join(np.asarray(part, float).tobytes() for part in numbers) + herds.bits(life.final)
 
 
@@ -68,7 +75,15 @@ def test_joints_are_those_of_a_world() -> None:
     """Claim: the very numbers of the World with the same body, controller and step."""
     models, controllers = bodies()
     for number in (2, 5, 9):
-        world = zp.World(models[number], zp.Habitat(), controllers[number], herds.DT, integrator="implicit", slots=128, sleep=False)
+        world = zp.World(
+            models[number],
+            zp.Habitat(),
+            controllers[number],
+            herds.DT,
+            integrator="implicit",
+            slots=128,
+            sleep=False,
+        )
         life, seen = kept()[number], world.simulate(SECONDS, record_rate=None)
         frames = np.rint(life.times / herds.DT).astype(int)
         assert np.array_equal(life.q, seen.q[frames]) and np.array_equal(life.v, seen.v[frames])
@@ -90,13 +105,23 @@ def falling() -> Description:
     free = [Joint(kind="free", initial=(1.0, 0.0, 0.0, 0.0, 0.0, 0.0, z)) for z in (0.1, 0.27)]
     ball = Body(name="ball", joint=free[0], shapes=[Sphere(radius=0.1)])
     box = Body(name="box", joint=free[1], shapes=[Box(size=(0.3, 0.3, 0.1))])
-    flea = Body(name="flea", joint=Joint(kind="free", initial=(1.0, 0.0, 0.0, 0.0, 5.0, 0.0, 9.0)), shapes=[Sphere(radius=0.1)])
-    return Description(name="pile", bodies=[ball, box, flea], surface=Surface(friction=1.0), self_contact=True)
+    flea = Body(
+        name="flea",
+        joint=Joint(kind="free", initial=(1.0, 0.0, 0.0, 0.0, 5.0, 0.0, 9.0)),
+        shapes=[Sphere(radius=0.1)],
+    )
+    return Description(
+        name="pile", bodies=[ball, box, flea], surface=Surface(friction=1.0), self_contact=True
+    )
 
 
 def test_contacts_say_who_touches_whom_and_how_hard() -> None:
-    (life,) = zp.Herd([falling()], zp.Habitat(), dt=1e-3, workers=1).simulate(0.4, sample_every=0.02, keep="contacts")
-    assert life.touches("ball", "ground")[-1] and life.touches("box", "ball")[-1] and life.touches("ground")[-1]
+    (life,) = zp.Herd([falling()], zp.Habitat(), dt=1e-3, workers=1).simulate(
+        0.4, sample_every=0.02, keep="contacts"
+    )
+    assert (
+        life.touches("ball", "ground")[-1] and life.touches("box", "ball")[-1] and life.touches("ground")[-1]
+    )
     assert not life.touches("box", "ground").any() and not life.touches("flea").any()
     assert not life.touches("box")[0]  # nobody has pressed on anybody at birth
     weight = 9.81 * zp.compile(falling()).bodies.mass[2]
@@ -144,16 +169,26 @@ def test_words_that_nobody_can_keep_are_refused(keep: Any) -> None:
 
 def test_one_who_is_not_born_keeps_nothing() -> None:
     body = falling()
-    inside = body.altered(bodies=[body.bodies[0], body.bodies[1].model_copy(update={"joint": body.bodies[0].joint})])
+    inside = body.altered(
+        bodies=[body.bodies[0], body.bodies[1].model_copy(update={"joint": body.bodies[0].joint})]
+    )
     (life,) = zp.Herd([inside], zp.Habitat(), workers=1).simulate(0.1, keep=["joints", "contacts"])
-    assert life.status.kind == "overlapping" and life.joint("ball").shape == (0, 7) and not len(life.touches("box"))
+    assert (
+        life.status.kind == "overlapping"
+        and life.joint("ball").shape == (0, 7)
+        and not len(life.touches("box"))
+    )
 
 
 def test_single_precision_keeps_too() -> None:
     (life,) = zp.Herd([falling()], zp.Habitat(), dt=1e-3, workers=1, dtype=np.float32).simulate(
         0.1, sample_every=0.02, keep=["joints", "contacts"]
     )
-    assert life.final is not None and np.array_equal(life.q[-1], life.final.q) and life.touches("ball", "ground")[-1]
+    assert (
+        life.final is not None
+        and np.array_equal(life.q[-1], life.final.q)
+        and life.touches("ball", "ground")[-1]
+    )
 
 
 def test_a_gpu_refuses_to_keep() -> None:

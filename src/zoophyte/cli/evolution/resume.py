@@ -28,6 +28,9 @@ def resume(
     anyway: Annotated[
         bool, typer.Option("--anyway", help="Go on even if another version of Zoophyte began the run.")
     ] = False,
+    audit: Annotated[
+        bool, typer.Option("--audit/--no-audit", help="Whether the champion lives again at half the step and elsewhere.")
+    ] = True,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:  # fmt: skip
     """Go on with a run: what comes is what would have come without the break, bit for bit, on any number of workers."""
@@ -44,4 +47,4 @@ def resume(
         raise stopped(file) from None
     if run.generation_count == before:
         tell_nothing_bred(run)
-    finish(run, places_of(file), json=json)
+    finish(run, places_of(file), json=json, audit=audit)

@@ -59,14 +59,16 @@ def _found(places: list[Path] | None) -> list[Path]:
 
 
 def _row(path: Path) -> dict[str, Any]:
+    from zoophyte.evolution.report.data import title_said, unit_said
+
     try:
         run = open_run(path)
         asked = run.configuration
         best = run.store.query(f"SELECT max(fitness) FROM individual WHERE {run.contending}")[0][0]
         done = f"{run.generation_count}/{asked['generations']}"
         return {
-            "run": str(path), "task": asked["task"]["name"], "genome": asked["genome"]["name"], "generations": done,
-            "lives": len(run), "best": "–" if best is None else f"{best:.4g}", "size": as_size(path.stat().st_size),
+            "run": str(path), "task": title_said(asked["task"]), "genome": asked["genome"]["name"], "generations": done,
+            "lives": len(run), "best": "–" if best is None else f"{best:.4g} {unit_said(asked)}".rstrip(), "size": as_size(path.stat().st_size),
         }  # fmt: skip
     except (ZoophyteError, KeyError) as problem:
         told = str(problem).removeprefix(f"{path}: ")

@@ -21,6 +21,7 @@ from zoophyte import __version__
 from zoophyte.description import Description
 from zoophyte.errors import UsageError, brief, told
 from zoophyte.evolution.chance import Purpose, generator
+from zoophyte.evolution.evaluation.clock import compiling
 from zoophyte.evolution.evaluation.tidying import tidied_afterwards
 from zoophyte.evolution.precision import DOUBLE, PRECISIONS, WIDTH
 from zoophyte.evolution.protocols import Grown, Score, Trial
@@ -260,7 +261,7 @@ def _live(group: list[Member], task: Any, order: Order) -> None:
             [case.models[n] for case, n in group], first.habitat, [case.trials[n].controller for case, n in group],
             dt=task.dt, sweeps=task.sweeps, workers=order.workers, dtype=PRECISIONS[order.precision], width=WIDTH,
         )  # fmt: skip
-        _compile_once(herd)
+        start += _compile_once(herd)  # what is compiled is compiled for all
         lives = herd.simulate(
             first.seconds, settle=first.settle, stops=first.stops, guards=first.guards,
             sample_every=first.sample_every, keep_final=_needs_final(task), keep=first.keep,
@@ -289,14 +290,16 @@ _compiling = threading.Lock()
 _compiled: set[Any] = set()
 
 
-def _compile_once(herd: Herd) -> None:
-    """Threads that begin together must not all compile the same kernel."""
+def _compile_once(herd: Herd) -> float:
+    """Threads that begin together must not all compile the same kernel; the seconds that it took."""
+    start = time.perf_counter()
     for mixed in {queue.mixed for queue in herd.queues()}:
         key = (herd.lanes, mixed, herd.dtype)
         if key not in _compiled:
-            with _compiling:
+            with _compiling, compiling():
                 prepare(*key)
                 _compiled.add(key)
+    return time.perf_counter() - start
 
 
 # -------------------------------------------------------------------------------------------------- breeds and tasks

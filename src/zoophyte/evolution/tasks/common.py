@@ -18,7 +18,7 @@ from zoophyte.control import After, Controller
 from zoophyte.description import Description, Surface
 from zoophyte.errors import UsageError, brief, is_number, nearest
 from zoophyte.evolution.protocols import Grown, Score, Trial
-from zoophyte.evolution.tasks.measures import descriptors, mean_height, roughness
+from zoophyte.evolution.tasks.measures import DESCRIPTORS, descriptors, mean_height, roughness
 from zoophyte.simulation.habitat import Habitat
 from zoophyte.simulation.herd import Life
 from zoophyte.simulation.herd.keeping import checked_keep
@@ -175,6 +175,11 @@ class CommonTask:
             name: tuple(value) if isinstance(value, list) else value for name, value in settings.items()
         }
         return cls(**plain)
+
+    @property
+    def described(self) -> tuple[str, ...]:
+        """Names of the descriptors that its scores have; nothing where the task makes its scores itself."""
+        return DESCRIPTORS if type(self).score is CommonTask.score else ()
 
     @property
     def title(self) -> str:

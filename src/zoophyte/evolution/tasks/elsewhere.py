@@ -73,7 +73,13 @@ class HitBall(CommonTask):
         habitat = Habitat(gravity=(0.0, 0.0, -self.gravity_at(stage)), ground=None)
         acting = self.controlled(aimed(controller, body))
         return Trial(
-            body, acting, habitat, self.seconds, self.settle, sample_every=self.samples.every, keep=self.samples.keep
+            body,
+            acting,
+            habitat,
+            self.seconds,
+            self.settle,
+            sample_every=self.samples.every,
+            keep=self.samples.keep,
         )
 
     def _scattered(self, x: float, rng: np.random.Generator) -> tuple[float, float, float]:

@@ -20,7 +20,10 @@ from zoophyte.simulation.herd import Life
 
 PREFIX = "zoophyte_file_"
 """Of modules that are files of users."""
-_WANTED = {"samples": "a zp.Samples; write @zp.Samples(per_second=50) above the function", "unit": "a text, as 'm/s'"}
+_WANTED = {
+    "samples": "a zp.Samples; write @zp.Samples(per_second=50) above the function",
+    "unit": "a text, as 'm/s'",
+}
 WEIGHTS = ("energy", "smoothness", "height")
 """Settings of other tasks that a function does not have, and are kept as 0: it says itself what a life is worth."""
 
@@ -126,7 +129,9 @@ class Own(CommonTask):
 
 def _called(settings: dict[str, Any]) -> str:
     """A task that cannot be made, by the name of its function."""
-    return _last(str(settings.get("place", ""))) or str(getattr(settings.get("function"), "__name__", Own.name))
+    return _last(str(settings.get("place", ""))) or str(
+        getattr(settings.get("function"), "__name__", Own.name)
+    )
 
 
 def _last(place: str) -> str:
