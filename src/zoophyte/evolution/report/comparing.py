@@ -27,8 +27,12 @@ NOT_CONDITIONS = (
 )  # fmt: skip
 """Keys of configurations that tell runs of one condition apart, or do not change results."""
 LABEL, ALL = "label", "all runs"
-OWNERS = {"selection": ("scheme.name",), "genome.settings.world": ("task.name",)}
-"""What else a setting, or all settings of a part, may follow from: a scheme may bring its own selection, a task what is seen."""
+POPULATION = "population"
+OWNERS = {
+    "selection": ("scheme.name",), "genome.settings.world": ("task.name",), POPULATION: ("scheme.name", "selection.name"),
+}  # fmt: skip
+"""What else a setting, or all settings of a part, may follow from: a scheme may bring its own selection, a task what is seen,
+and where equally many are born, schemes and selections let more or fewer of them survive."""
 PICKS = "picks"
 """The key under which a run keeps the choices that were made in it by eye."""
 
@@ -110,7 +114,12 @@ def conditions_of(
     flats = [_asked(configuration) for configuration in configurations]
     names = dict.fromkeys(name for flat in flats for name in flat)
     differing = [name for name in names if len({repr(flat.get(name)) for flat in flats}) > 1]
-    telling = [name for name in differing if not _follows(name, flats)]
+    if len({history[0].lives for history in histories if history}) > 1:  # else it is the births that were asked for
+        owners = {name: whose for name, whose in OWNERS.items() if name != POPULATION}
+    else:
+        owners = OWNERS
+    telling = [name for name in differing if not _follows(name, flats, owners)]
+    telling.sort(key=lambda name: not name.endswith(".name"))  # kinds first
     groups: dict[tuple[str, ...], list[int]] = {}
     for n, flat in enumerate(flats):
         groups.setdefault(tuple(repr(flat.get(name)) for name in differing), []).append(n)
@@ -137,12 +146,14 @@ def _label_of(flat: Mapping[str, Any], flats: Sequence[Mapping[str, Any]], telli
     return ", ".join([str(given), *special]) if shared else str(given)
 
 
-def _follows(name: str, flats: Sequence[Mapping[str, Any]]) -> bool:
+def _follows(
+    name: str, flats: Sequence[Mapping[str, Any]], more_owners: Mapping[str, tuple[str, ...]]
+) -> bool:
     """Whether a setting differs only because what it belongs to does: that another scheme has other settings goes without
     saying, and so does that it brings a selection of its own."""
     part = name.partition(".")[0]
-    owners = [f"{part}.name", *OWNERS.get(part, ()), *OWNERS.get(name, ())]
-    owners = [owner for owner in owners if owner != name]
+    owners = [f"{part}.name", *more_owners.get(part, ()), *more_owners.get(name, ())]
+    owners = [owner for owner in dict.fromkeys(owners) if owner != name]
     groups: dict[tuple[str, ...], set[str]] = {}
     for flat in flats:
         groups.setdefault(tuple(repr(flat.get(owner)) for owner in owners), set()).add(repr(flat.get(name)))

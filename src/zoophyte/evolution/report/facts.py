@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from zoophyte.errors import ZoophyteError, counted
+from zoophyte.evolution.populations.archive import Archive
 from zoophyte.evolution.precision import DOUBLE
 from zoophyte.evolution.report.ancestry import Step, trunk_of
-from zoophyte.evolution.populations.archive import Archive
 from zoophyte.evolution.report.data import (
     Audited,
     Birth,

@@ -10,8 +10,8 @@ from zoophyte.evolution.report.ancestry import ancestors_of, milestones, told_st
 from zoophyte.evolution.report.curves import figure, history_panels, measured, safe, series
 from zoophyte.evolution.report.data import Audited
 from zoophyte.evolution.report.facts import Facts, Lives, exhibits, summary
-from zoophyte.evolution.report.heat import heat_map
 from zoophyte.evolution.report.gallery import Exhibit, cards, entries, replays_of
+from zoophyte.evolution.report.heat import heat_map
 from zoophyte.evolution.report.shell import headline, hero, report_shell
 from zoophyte.evolution.report.tallies import operator_tallies, status_tallies
 
