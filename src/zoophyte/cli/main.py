@@ -36,8 +36,9 @@ from zoophyte.errors import ZoophyteError, own_place, told
 FAILED, WRONG_USAGE, INTERRUPTED = 1, 2, 130
 STORY = """The physics of articulated living bodies.
 
-A body is a file that a person can write: names, joints, shapes, muscles. Zoophyte lets it live by the laws of mechanics, shows
-its life as a page that any browser opens, and evolves bodies and what moves them.
+A body is a file that a person can write: names, joints, shapes, muscles.
+Zoophyte lets it live by the laws of mechanics, shows its life as a page that
+any browser opens, and evolves bodies and what moves them.
 
 The first three commands:
 
@@ -46,7 +47,8 @@ The first three commands:
   zoophyte simulate walking_ant   one life, and a page that replays it
   zoophyte evolve walk            from random creatures to one that walks
 
-`zoophyte COMMAND --help` tells more of each; `zoophyte evolve --help` lists tasks, genomes, controllers, schemes, settings.
+`zoophyte COMMAND --help` tells more of each command; `zoophyte evolve --help`
+lists all tasks, genomes, controllers and schemes with their settings.
 """
 DEBUG = "--debug"
 

@@ -20,6 +20,14 @@ BIRTHS = 96
 INTERRUPTED = 130
 
 
+Audit = Annotated[
+    bool,
+    typer.Option(
+        "--audit/--no-audit", help="Whether the champion lives again at half the step and elsewhere."
+    ),
+]
+
+
 def given_settings(texts: list[str] | None, option: str) -> dict[str, Any]:
     """Settings as NAME=VALUE; values are read as YAML: numbers, true and false, [lists], texts."""
     from ruamel.yaml import YAML
@@ -90,9 +98,7 @@ def evolve(
         list[str] | None, typer.Option(metavar="NAME=VALUE", help="A setting of the scheme; may be repeated.")
     ] = None,
     label: Annotated[str, typer.Option(help="What the run is called beside others, in reports.")] = "",
-    audit: Annotated[
-        bool, typer.Option("--audit/--no-audit", help="Whether the champion lives again at half the step and elsewhere.")
-    ] = True,
+    audit: Audit = True,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:  # fmt: skip
     """Evolve creatures; leave the run, a page that replays the champion, and the curves of its fitness."""

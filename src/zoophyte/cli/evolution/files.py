@@ -100,7 +100,8 @@ def finish(run: Run, places: Places, *, json: bool, audit: bool = True) -> None:
     if json:
         print_json(
             {
-                "task": title_of(run.task), "unit": unit, "genome": run.breed.name, "generations": run.generation_count, "lives": len(run),
+                "task": title_of(run.task), "unit": unit, "genome": run.breed.name,
+                "generations": run.generation_count, "lives": len(run),
                 "best": {"number": best.number, "generation": best.generation, "fitness": best.fitness},
                 "first_best": history[0].best, "seconds": seconds, "precision": run.precision,
                 **as_json(audited, archive),

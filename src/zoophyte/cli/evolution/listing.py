@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-import click
 from typer.core import TyperCommand
 
 REFERENCE = re.compile(r"\s*\((?:ARN|FON)-[^)]*\)")
@@ -25,7 +24,7 @@ NAMES, SETTINGS, MOST, LEAST = 18, 26, 110, 60  # columns
 class EvolveCommand(TyperCommand):
     """The command `evolve`, whose help ends with all that can be asked for."""
 
-    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_help(self, ctx: Any, formatter: Any) -> None:
         """The usual help, and the list."""
         super().format_help(ctx, formatter)
         print(listing(shutil.get_terminal_size().columns))
@@ -39,7 +38,9 @@ def listing(columns: int = MOST) -> str:
         lines += ["", head]
         for name, words, settings in entries:
             lines += _line(name, words, width, 2, NAMES)
-            for setting, default, meaning in settings:
+            usual = [f"{setting}={default}" for setting, default, meaning in settings if not meaning]
+            lines += textwrap.wrap(", ".join(usual), width, initial_indent=" " * 6, subsequent_indent=" " * 6)
+            for setting, default, meaning in (each for each in settings if each[2]):
                 lines += _line(f"{setting}={default}" if default else setting, meaning, width, 6, SETTINGS)
     return "\n".join([*lines, ""])
 
@@ -141,7 +142,11 @@ def _defaults(kind: Any) -> dict[str, str]:
 
 
 def _written(value: Any) -> str:
-    if value is inspect.Parameter.empty or value is None or type(value).__name__ == "_HAS_DEFAULT_FACTORY_CLASS":
+    if (
+        value is inspect.Parameter.empty
+        or value is None
+        or type(value).__name__ == "_HAS_DEFAULT_FACTORY_CLASS"
+    ):
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"

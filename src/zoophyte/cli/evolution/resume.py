@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from zoophyte.cli.evolution.evolve import refuse_two, stopped
+from zoophyte.cli.evolution.evolve import Audit, refuse_two, stopped
 from zoophyte.cli.evolution.files import finish, open_run, places_of, tell_nothing_bred
 from zoophyte.cli.evolution.showing import shown_progress
 from zoophyte.cli.output import given_path, wrong_usage
@@ -28,9 +28,7 @@ def resume(
     anyway: Annotated[
         bool, typer.Option("--anyway", help="Go on even if another version of Zoophyte began the run.")
     ] = False,
-    audit: Annotated[
-        bool, typer.Option("--audit/--no-audit", help="Whether the champion lives again at half the step and elsewhere.")
-    ] = True,
+    audit: Audit = True,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:  # fmt: skip
     """Go on with a run: what comes is what would have come without the break, bit for bit, on any number of workers."""

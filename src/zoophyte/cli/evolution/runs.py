@@ -68,7 +68,8 @@ def _row(path: Path) -> dict[str, Any]:
         done = f"{run.generation_count}/{asked['generations']}"
         return {
             "run": str(path), "task": title_said(asked["task"]), "genome": asked["genome"]["name"], "generations": done,
-            "lives": len(run), "best": "–" if best is None else f"{best:.4g} {unit_said(asked)}".rstrip(), "size": as_size(path.stat().st_size),
+            "lives": len(run),
+            "best": "–" if best is None else f"{best:.4g} {unit_said(asked)}".rstrip(), "size": as_size(path.stat().st_size),
         }  # fmt: skip
     except (ZoophyteError, KeyError) as problem:
         told = str(problem).removeprefix(f"{path}: ")

@@ -66,7 +66,7 @@ def _moving(meter: Meter) -> Iterator[Tell]:
 
 
 class Meter:
-    """How fast a run is. Progress counts no compiling; of what else comes before the first chunk none once there is a second."""
+    """How fast a run is. Progress counts no compiling, and what comes before the first chunk counts until the second."""
 
     def __init__(self) -> None:
         self.first: tuple[int, float] | None = None

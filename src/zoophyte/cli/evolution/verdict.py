@@ -1,4 +1,4 @@
-"""Verdict: what is told of a complete run beside its fitness: whether its champion is honest, and how many niches are held."""
+"""Verdict: what is told of a run beside its fitness: whether its champion is honest, and how many niches are held."""
 
 from __future__ import annotations
 

@@ -188,8 +188,8 @@ def refuse_unfit(scheme: Scheme, breed: Breed, task: Task) -> None:
     if not is_changing(task):
         return
     steady = (
-        f"the task '{title_of(task)}' changes over the generations. Let it stay the same: without gravity_start; of hit_ball and "
-        "hit_moved_ball, with equal near and far. Or"
+        f"the task '{title_of(task)}' changes over the generations. Let it stay the same: without gravity_start; of "
+        "hit_ball and hit_moved_ball, with equal near and far. Or"
     )
     if scheme.keeps:
         raise UsageError(

@@ -31,8 +31,8 @@ POPULATION = "population"
 OWNERS = {
     "selection": ("scheme.name",), "genome.settings.world": ("task.name",), POPULATION: ("scheme.name", "selection.name"),
 }  # fmt: skip
-"""What else a setting, or all settings of a part, may follow from: a scheme may bring its own selection, a task what is seen,
-and where equally many are born, schemes and selections let more or fewer of them survive."""
+"""What else a setting, or all settings of a part, may follow from: a scheme may bring its own selection, a task what is
+seen, and where equally many are born, schemes and selections let more or fewer of them survive."""
 PICKS = "picks"
 """The key under which a run keeps the choices that were made in it by eye."""
 
@@ -114,7 +114,9 @@ def conditions_of(
     flats = [_asked(configuration) for configuration in configurations]
     names = dict.fromkeys(name for flat in flats for name in flat)
     differing = [name for name in names if len({repr(flat.get(name)) for flat in flats}) > 1]
-    if len({history[0].lives for history in histories if history}) > 1:  # else it is the births that were asked for
+    if (
+        len({history[0].lives for history in histories if history}) > 1
+    ):  # else it is the births that were asked for
         owners = {name: whose for name, whose in OWNERS.items() if name != POPULATION}
     else:
         owners = OWNERS
@@ -138,7 +140,8 @@ def _label_of(flat: Mapping[str, Any], flats: Sequence[Mapping[str, Any]], telli
     """What a condition is called: the name that was given to it, where no other has that; else what is special about it."""
     given = flat.get(LABEL)
     rest = [name for name in telling if name != LABEL]
-    special = [_told(name, telling, flat.get(name)) for name in rest]
+    known = [name for name in rest if name in flat] or rest  # who has no such setting need not say so
+    special = [_told(name, telling, flat.get(name)) for name in known]
     if not given:
         return ", ".join(special) or ("no label" if LABEL in telling else ALL)
     alike = [other for other in flats if other.get(LABEL) == given]
@@ -149,8 +152,10 @@ def _label_of(flat: Mapping[str, Any], flats: Sequence[Mapping[str, Any]], telli
 def _follows(
     name: str, flats: Sequence[Mapping[str, Any]], more_owners: Mapping[str, tuple[str, ...]]
 ) -> bool:
-    """Whether a setting differs only because what it belongs to does: that another scheme has other settings goes without
-    saying, and so does that it brings a selection of its own."""
+    """Whether a setting differs only because what it belongs to does.
+
+    That another scheme has other settings goes without saying, and so does that it brings a selection of its own.
+    """
     part = name.partition(".")[0]
     owners = [f"{part}.name", *more_owners.get(part, ()), *more_owners.get(name, ())]
     owners = [owner for owner in dict.fromkeys(owners) if owner != name]

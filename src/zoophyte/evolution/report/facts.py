@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zoophyte.errors import ZoophyteError, counted
@@ -154,21 +155,26 @@ def name_of(facts: Facts) -> str:
 
 
 def names_of(runs: Sequence[RunLike]) -> list[str]:
-    """What runs are called side by side: each by its name; those of one name by as much of their paths as tells them apart."""
-    found = [run.name for run in runs]
-    paths = [getattr(run, "path", None) for run in runs]
-    for n, (name, path) in enumerate(zip(found, paths, strict=True)):
-        others = [
-            other.resolve().parts for k, other in enumerate(paths) if k != n and other and found[k] == name
-        ]
-        if path is not None and others:
-            parts = path.resolve().parts
-            short = next(
-                (k for k in range(2, len(parts)) if all(parts[-k:] != other[-k:] for other in others)),
-                len(parts),
-            )
-            found[n] = "/".join(parts[-short:])
+    """What runs are called side by side: by their names; those of one name by as much of their paths as is needed."""
+    names = [run.name for run in runs]
+    places = [_parts(run) for run in runs]
+    found = []
+    for n, name in enumerate(names):
+        others = [places[k] for k in range(len(runs)) if k != n and names[k] == name]
+        own = places[n]
+        lengths = range(1, len(own) + 1) if others else ()
+        short = next((k for k in lengths if all(own[-k:] != other[-k:] for other in others)), 0)
+        found.append("/".join(own[-short:]) if short else name)
     return found
+
+
+def _parts(run: RunLike) -> tuple[str, ...]:
+    """The path of a run, without the file where that is called as all are; nothing for one without a file."""
+    path = getattr(run, "path", None)
+    if path is None:
+        return ()
+    full = Path(path).resolve()
+    return (full.parent if full.stem == "run" else full).parts
 
 
 def summary(facts: Facts, *, with_name: bool = True) -> str:

@@ -144,8 +144,9 @@ def cards(exhibits: Sequence[Exhibit], *, first: int = 0, is_playable: bool = Tr
     """
     made, entry = [], first
     for exhibit in exhibits:
+        worth = safe(measured(exhibit.fitness, exhibit.unit))
         text = (
-            f'<div class="card-text"><h3><span>#{exhibit.number}</span><b>{safe(measured(exhibit.fitness, exhibit.unit))}</b></h3>'
+            f'<div class="card-text"><h3><span>#{exhibit.number}</span><b>{worth}</b></h3>'
             f"<p>{safe(exhibit.note)}</p></div>"
         )
         if exhibit.life is not None and is_playable:

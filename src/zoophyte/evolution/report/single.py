@@ -122,7 +122,7 @@ def _niches(facts: Facts) -> str:
         ("coverage", sections.percent(archive.coverage), ""),
         ("QD-score", measured(archive.qd_score(), facts.unit), "sum of the fitness of all elites"),
     ]
-    words = "The best of every kind: each cell is a niche of behaviour, the darker the fitter; point at one to read whose it is."
+    words = "The best of every kind: each cell is a niche of behaviour, the darker the fitter. Point at one to see whose."
     if len(archive.axes) > 2:
         words += " Of all niches that share a cell of the first two axes, the best is shown."
     box = f'<div class="box">{heat_map(archive, facts.unit)}</div>'

@@ -1,4 +1,4 @@
-"""Room: the folder of a new run. It is made when all that was asked is known to make sense, and goes with a run that never began."""
+"""Room: the folder of a new run, made once all that was asked makes sense; it goes with a run that never began."""
 
 from __future__ import annotations
 

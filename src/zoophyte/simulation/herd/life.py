@@ -22,10 +22,7 @@ from zoophyte.simulation.status import Status, fallen_through, too_many_contacts
 if TYPE_CHECKING:
     from zoophyte.simulation.herd.keeping import Kept
 
-HOW = {
-    "joints": "Herd.simulate(…, keep=['joints']); a function for evolve asks by @zp.Samples(per_second=…, keep=['joints'])",
-    "contacts": "Herd.simulate(…, keep=['contacts']); a function for evolve asks by @zp.Samples(per_second=…, keep=['contacts'])",
-}
+HOW = "Herd.simulate(…, keep=['{0}']); a function for evolve asks by @zp.Samples(per_second=…, keep=['{0}'])"
 """How to ask for what only some lives keep."""
 
 
@@ -89,6 +86,15 @@ class Life:
         assert found is not None
         return found
 
+    @property
+    def bodies(self) -> tuple[str, ...]:
+        """Names of all bodies, the ground first, if joints or contacts were asked for."""
+        if self.kept is None:
+            raise UsageError(
+                f"this life kept neither joints nor contacts, for nobody asked: {HOW.format('contacts')}."
+            )
+        return self.kept.bodies
+
     def joint(self, name: str) -> Floats:
         """Coordinate of a joint at the samples, shape (n,) [rad or m]; of a ball, universal or free joint (n, k).
 
@@ -146,7 +152,7 @@ class Life:
         """
         kept = self.kept
         if kept is None or (kept.q if what == "joints" else kept.touches) is None:
-            raise UsageError(f"this life kept no {what}, for nobody asked: {HOW[what]}.")
+            raise UsageError(f"this life kept no {what}, for nobody asked: {HOW.format(what)}.")
         return kept
 
     @property
