@@ -18,7 +18,7 @@ from zoophyte.physics import body_poses
 from zoophyte.physics.lives.creature import HIGH
 from zoophyte.simulation import Trajectory, World
 from zoophyte.simulation.herd import Life
-from zoophyte.simulation.herd.keeping import CONTACTS, Kept, Sample
+from zoophyte.simulation.herd.keeping import CONTACTS, JOINTS, Kept
 from zoophyte.simulation.herd.life import unborn
 from zoophyte.simulation.status import Status
 from zoophyte.simulation.touching import CONTACT_BODIES, CONTACT_FORCES
@@ -139,19 +139,15 @@ def kept_of(lived: Trajectory, keep: Sequence[str], count: int) -> Kept:
         keep: what was asked for.
         count: of the frames, from the first on.
     """
-    samples = []
-    for n in range(count):
-        touches: list[tuple[float, ...]] = []
-        if CONTACTS in keep and CONTACT_BODIES in lived.channels:
-            pairs = lived.channels[CONTACT_BODIES][n].reshape(-1, 2)
-            forces = lived.channels[CONTACT_FORCES][n].reshape(-1, 6)[:, 3:]
-            touches = [
-                (*pair, *force)
-                for pair, force in zip(pairs.tolist(), forces.tolist(), strict=True)
-                if any(force)
-            ]
-        samples.append(Sample(lived.q[n], lived.v[n], touches))
-    return Kept.of(lived.model, samples, keep)
+    q, v = (lived.q[:count], lived.v[:count]) if JOINTS in keep else (None, None)
+    touches: list[tuple[float, ...]] | None = None
+    if CONTACTS in keep:
+        touches = []
+        for n in range(count if CONTACT_BODIES in lived.channels else 0):
+            pairs = lived.channels[CONTACT_BODIES][n].reshape(-1, 2).tolist()
+            forces = lived.channels[CONTACT_FORCES][n].reshape(-1, 6)[:, 3:].tolist()
+            touches += [(n, *pair, *force) for pair, force in zip(pairs, forces, strict=True) if any(force)]
+    return Kept.of(lived.model, count, q, v, touches)
 
 
 def command_values(signals: Floats, time: float) -> Floats:

@@ -135,7 +135,7 @@ def test_what_is_not_asked_for_costs_nothing(monkeypatch: pytest.MonkeyPatch) ->
     def refuse(*_: Any) -> None:
         raise AssertionError("a life was read that nobody asked about")
 
-    monkeypatch.setattr(keeping, "sample_of", refuse)
+    monkeypatch.setattr(keeping.Keeper, "read", refuse)
     monkeypatch.setattr(keeping.Keeper, "steps", refuse)
     assert all(life.kept is None for life in lived())
 

@@ -8,13 +8,13 @@ nothing run as ever.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from zoophyte.errors import UsageError, brief, nearest
-from zoophyte.model import Model
+from zoophyte.model import Model, layout
 from zoophyte.model import contact_layout as cl
 from zoophyte.model.herd import life_layout as at
 from zoophyte.model.herd.pen import Pen, Resident
@@ -69,22 +69,19 @@ class Kept:
     touches: Floats | None
 
     @classmethod
-    def of(cls, model: Model, samples: Sequence[Sample], keep: Sequence[str]) -> Kept:
+    def of(cls, model: Model, count: int, q: Any, v: Any, touches: Any) -> Kept:
         """What was read of a creature, put together.
 
         Args:
             model: of the creature.
-            samples: in their order.
-            keep: what was asked for.
+            count: of the samples.
+            q: coordinates at each; None where they were not asked for.
+            v: velocities at each; likewise.
+            touches: as above, in the order of the samples; likewise.
         """
-        q = v = touches = None
-        if JOINTS in keep:
-            q = np.array([sample.q for sample in samples], float).reshape(-1, model.nq)
-            v = np.array([sample.v for sample in samples], float).reshape(-1, model.nv)
-        if CONTACTS in keep:
-            rows = [(n, *row) for n, sample in enumerate(samples) for row in sample.touches]
-            touches = np.array(rows, float).reshape(-1, 6)
-        return cls(model.body_names, _places(model), len(samples), q, v, touches)
+        return cls(
+            model.body_names, _places(model), count, _rows(q, model.nq), _rows(v, model.nv), _rows(touches, 6)
+        )
 
     def place(self, joint: str) -> tuple[int, int, int, int]:
         """Where the coordinates and the velocities of a joint begin and end.
@@ -125,19 +122,8 @@ class Kept:
         return sample[there], sign[there, None] * self.touches[there, 3:]
 
 
-@dataclass(frozen=True, eq=False)
-class Sample:
-    """One creature at one sample.
-
-    Args:
-        q: coordinates; None where they are not kept.
-        v: velocities.
-        touches: two bodies and a force on the first, for every contact that pressed.
-    """
-
-    q: Floats | None = None
-    v: Floats | None = None
-    touches: Sequence[Sequence[float]] = ()
+def _rows(numbers: Any, columns: int) -> Floats | None:
+    return None if numbers is None else np.array(numbers, float).reshape(-1, columns)
 
 
 def _places(model: Model) -> dict[str, tuple[int, int, int, int]]:
@@ -154,6 +140,22 @@ def _listed(name: str, known: Sequence[str]) -> str:
     return f"Known: {names}. {nearest(name, known)}".rstrip()
 
 
+@dataclass(eq=False)
+class Reading:
+    """What was read of the creature in a lane, sample by sample.
+
+    Args:
+        q: its coordinates.
+        v: its velocities.
+        memory: its contacts in the step before, as the lane remembers them: key and force of each.
+    """
+
+    q: list[Floats] = field(default_factory=list)
+    v: list[Floats] = field(default_factory=list)
+    memory: list[Floats] = field(default_factory=list)
+    count: int = 0
+
+
 class Keeper:
     """Reads the creatures of a pen at their samples.
 
@@ -162,64 +164,61 @@ class Keeper:
     """
 
     def __init__(self, keep: Sequence[str]) -> None:
-        self.keep = tuple(keep)
-        self._samples: dict[int, list[Sample]] = {}
+        self.joints, self.contacts = JOINTS in keep, CONTACTS in keep
+        self._readings: dict[int, Reading] = {}
 
     def steps(self, pen: Pen) -> int:
         """How many steps it is to the next sample of anybody in the pen; 0 where somebody was just born."""
-        heads = pen.fields[pen.life.head : pen.life.head + at.LIFE_HEAD_SIZE]
-        there = [n for n, resident in enumerate(pen.residents) if resident is not None]
-        return max(0, int((heads[at.NEXT_SAMPLE, there] - heads[at.STEP, there]).min()))
+        left = pen.fields[pen.life.head + at.NEXT_SAMPLE] - pen.fields[pen.life.head + at.STEP]
+        return max(
+            0, int(min(left[lane] for lane, resident in enumerate(pen.residents) if resident is not None))
+        )
 
     def look(self, pen: Pen) -> None:
         """Read those whose lives have taken a sample since the last look."""
-        taken = pen.fields[pen.life.head + at.SAMPLES]
+        taken = pen.fields[pen.life.head + at.SAMPLES].tolist()
         for lane, resident in enumerate(pen.residents):
             if resident is not None:
-                samples = self._samples.setdefault(lane, [])
-                if int(taken[lane]) > len(samples):
-                    samples.append(sample_of(pen, lane, resident, self.keep))
+                reading = self._readings.setdefault(lane, Reading())
+                if int(taken[lane]) > reading.count:
+                    self.read(pen, lane, resident, reading)
+
+    def read(self, pen: Pen, lane: int, resident: Resident, reading: Reading) -> None:
+        """Read a creature as it is now."""
+        column, places = pen.fields[:, lane], resident.fit.places
+        if self.joints:
+            reading.q.append(column[places.q])
+            reading.v.append(column[places.dofs + layout.VELOCITY])
+        if self.contacts:
+            start = pen.tables.memory
+            end = start + 1 + int(column[start]) * cl.MEMORY_RECORD
+            reading.memory.append(column[start + 1 : end].copy())
+        reading.count += 1
 
     def give(self, life: Life, pen: Pen, lane: int) -> Life:
         """A life that has ended in a lane, with what it has kept."""
         resident = pen.residents[lane]
         assert resident is not None
-        samples = self._samples.pop(lane, [])[: len(life.times)]
-        return replace(life, kept=Kept.of(resident.creature.model, samples, self.keep))
+        reading = self._readings.pop(lane, None) or Reading()
+        q, v = (reading.q, reading.v) if self.joints else (None, None)
+        touches = _touches(resident, reading.memory) if self.contacts else None
+        return replace(life, kept=Kept.of(resident.creature.model, reading.count, q, v, touches))
 
 
-def sample_of(pen: Pen, lane: int, resident: Resident, keep: Sequence[str]) -> Sample:
-    """What is to be kept of a creature as it is now.
-
-    Args:
-        pen: where it lives.
-        lane: its place there.
-        resident: the creature.
-        keep: what to keep.
-    """
-    column, fit = pen.fields[:, lane], resident.fit
-    q = v = None
-    if JOINTS in keep:
-        state = fit.read(column, pen.tables.memory)
-        q, v = state.q, state.v
-    return Sample(q, v, _touches(pen, lane, resident) if CONTACTS in keep else ())
-
-
-def _touches(pen: Pen, lane: int, resident: Resident) -> list[tuple[float, ...]]:
-    """The contacts of the step that has just ended, as it remembers them; who pressed on nothing is none."""
-    start = pen.tables.memory
-    count = int(pen.fields[start, lane])
-    rows = np.array(pen.fields[start + 1 : start + 1 + count * cl.MEMORY_RECORD, lane], float)
+def _touches(resident: Resident, memory: Sequence[Floats]) -> Floats:
+    """Sample, bodies and force of every contact that was remembered; who pressed on nothing is none."""
     seat, body = resident.fit.seat, resident.creature.body
-    owners = resident.creature.model.touching.bodies
-    found = []
-    for key, *force in rows.reshape(-1, cl.MEMORY_RECORD).tolist():
-        if key < 0.0 or key != int(key) or not any(force):
-            continue
-        if key < seat.bound:
-            shape = seat.from_shape[int(key) // cl.KEYS_PER_SHAPE]
-            found.append((owners[shape], 0, *force))
-        else:
-            i, j = body.pairs[seat.from_pair[(int(key) - seat.bound) // cl.KEYS_PER_PAIR]]
-            found.append((owners[i], owners[j], *force))
-    return found
+    owners = np.array(resident.creature.model.touching.bodies, np.int64)
+    counts = [len(each) // cl.MEMORY_RECORD for each in memory]
+    rows = np.concatenate([np.zeros(0), *memory]).astype(float).reshape(-1, cl.MEMORY_RECORD)
+    samples, keys, forces = np.repeat(np.arange(len(memory)), counts), rows[:, 0], rows[:, 1:]
+    there = (keys >= 0.0) & (keys == np.floor(keys)) & forces.any(axis=1)
+    samples, keys, forces = samples[there], keys[there].astype(np.int64), forces[there]
+    bodies, on_ground = np.zeros((len(keys), 2), np.int64), keys < seat.bound
+    bodies[on_ground, 0] = owners[seat.from_shape[keys[on_ground] // cl.KEYS_PER_SHAPE]]
+    if not on_ground.all():
+        pairs = np.array(body.pairs, np.int64)[
+            seat.from_pair[(keys[~on_ground] - seat.bound) // cl.KEYS_PER_PAIR]
+        ]
+        bodies[~on_ground] = owners[pairs]
+    return np.column_stack([samples, bodies, forces])
