@@ -57,8 +57,7 @@ def evolve(
         str | None, typer.Option(help="spectral, neurons, oscillators or sine; the genome's own if left out.")
     ] = None,
     population: Annotated[
-        int | None,
-        typer.Option(help="How many survive a generation; enough for 96 births, if left out."),
+        int | None, typer.Option(help="How many survive a generation; enough for 96 births, if left out.")
     ] = None,
     generations: Annotated[int, typer.Option(help="How many.")] = 50,
     seed: Annotated[int, typer.Option(help="Of all chance: the same seed gives the same run.")] = 0,
