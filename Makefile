@@ -48,7 +48,7 @@ clean:
 	rm -rf out dist docs/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find src tests examples docs -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 
-# The player of replay pages: bundled again when its sources change; without Node.js the rest still works, and says so.
+# The player of replay pages: bundled again when its sources change. Where there is no Node.js, it comes from PyPI into .venv.
 player: .venv/.made
 	@$(BIN)/python tools/build_player.py
 

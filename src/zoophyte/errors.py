@@ -6,7 +6,7 @@
     ├── DescriptionError      a body is described wrongly; holds every problem found, not only the first
     ├── FileError             a file cannot be read, or does not hold what it should
     ├── UsageError            a function was called with something it cannot use (also a ValueError)
-    ├── OwnCodeError          a task or genome of the user's own raised something
+    ├── OwnCodeError          a task, genome or reward of the user's own raised something, or gave what cannot be used
     └── MissingExtraError     an optional package is not installed (also an ImportError)
 
 A message says where, what was given, what is allowed and what to do.  A life that blows up is no error: it is
@@ -88,7 +88,7 @@ class UsageError(ZoophyteError, ValueError):
 
 
 class OwnCodeError(ZoophyteError):
-    """A task, a genome or another piece of the user's own code raised something."""
+    """A task, a genome, a reward or another piece of the user's own code raised something, or gave what cannot be used."""
 
 
 class MissingExtraError(ZoophyteError, ImportError):

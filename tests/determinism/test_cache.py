@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import pickle
 import shutil
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 import zoophyte
 from processes import run_python
+from zoophyte.numbers.forms import Kernel
 
 PROGRAM = """
 import zoophyte as zp
@@ -88,6 +94,59 @@ def test_a_damaged_file_is_compiled_anew(copy: Copy) -> None:
         kernel.write_bytes(kernel.read_bytes()[: kernel.stat().st_size // 2])
     assert copy.run()[0] == TURNED
     assert kernels and copy.run() == (TURNED, False)
+
+
+def _damages() -> dict[str, Callable[[bytes], bytes]]:
+    """What disks, crashes and strangers leave in a file; the last are whole files of something else."""
+    whole: list[bytes] = [
+        b"",
+        pickle.dumps(7),
+        pickle.dumps((1, 2, 3)),
+        b"\x80\x04cno_such_module\nno_such_name\n.",
+    ]
+    damages: dict[str, Callable[[bytes], bytes]] = {
+        "empty": lambda content: b"",
+        "first half": lambda content: content[: len(content) // 2],
+        "without its last byte": lambda content: content[:-1],
+        "without its first byte": lambda content: content[1:],
+        "one byte more": lambda content: content + b"\0",
+        "nought": lambda content: bytes(len(content)),
+    }
+    for place in (0, 1, 40, 400, 4000, -400):
+        damages[f"a bit at {place}"] = lambda content, at=place: (
+            content[:at] + bytes([content[at] ^ 1]) + content[at:][1:]
+        )
+    for number, other in enumerate(whole):
+        damages[f"another file {number}"] = lambda content, other=other: (
+            hashlib.sha256(other).digest() + other
+        )
+    return damages
+
+
+def test_any_damage_to_a_kept_kernel_heals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fault: 6 of 16 damaged files of the cache ended the program with whatever their reader raised."""
+    monkeypatch.setattr("zoophyte.numbers.forms.cache_folder", lambda: tmp_path)
+    argument = np.ones(3)
+    (expected := argument.copy())[0] += argument[1]
+
+    def run() -> tuple[bool, Any]:
+        kernel, given = Kernel(_add_second_to_first), argument.copy()
+        was_there = kernel.is_at_hand(given)
+        kernel(given)
+        return was_there, given
+
+    assert run()[0] is False
+    (file,) = tmp_path.glob("*.kernel")
+    sound = file.read_bytes()
+    for name, damage in _damages().items():
+        file.write_bytes(damage(sound))
+        _, given = run()
+        assert (given == expected).all(), name
+        assert run()[0], name  # it was kept again
+
+
+def _add_second_to_first(numbers: Any) -> None:
+    numbers[0] = numbers[0] + numbers[1]
 
 
 def test_folders_of_others_are_left_alone(copy: Copy) -> None:

@@ -296,11 +296,16 @@ def test_doctor_survives_a_broken_driver(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_warmup_tells_what_is_ready(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("zoophyte.physics.entries.warm_up", lambda report: report("one world, float64"))
+    monkeypatch.setattr(
+        "zoophyte.physics.entries.compile_ahead", lambda forms, report: report(forms[0].title)
+    )
     done = run("warmup")
     assert done.code == 0
-    assert "compiling into" in done.out and "one world, float64" in done.out and "ready after" in done.out
-    monkeypatch.setattr("zoophyte.simulation.herd.warming.warm_up_single", lambda report: report("float32"))
+    assert (
+        "compiling into" in done.out
+        and "herds of unlike bodies, 8 per register, float64" in done.out
+        and "ready after" in done.out
+    )
     assert "float32" in run("warmup", "--precision", "single").out
     refused = run("warmup", "--precision", "singel")
     assert refused.code == 2 and "Did you mean 'single'?" in refused.told

@@ -41,6 +41,11 @@ def test_export_of_bodies(run: Run, tmp_path: Path) -> None:
 def test_export_of_lives(run: Run, tmp_path: Path, life: zp.Trajectory) -> None:
     assert run("export", "life.npz", "life.csv").code == 0
     assert len(np.loadtxt(tmp_path / "life.csv", delimiter=",", skiprows=1)) == len(life)
+    assert run("export", "life.npz", "life.xml").code == 0
+    assert (
+        '<option timestep="0.01" gravity="0 0 -9.81" integrator="RK4"/>'
+        in (tmp_path / "life.xml").read_text()
+    )
     assert run("export", "life.npz", "body.yaml").code == 0
     assert zp.load(tmp_path / "body.yaml") == zp.zoo.pendulum()
 

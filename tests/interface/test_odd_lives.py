@@ -140,6 +140,6 @@ def test_a_notebook_is_told_what_it_cannot_show(monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize("path", ["", "x", ".png", "x.docx", "x.png "])
 def test_names_without_a_known_ending_are_refused(path: str) -> None:
-    known = r"Known: \.csv, \.gif, \.glb, \.html, \.npz, \.png, \.svg"
+    known = r"Known: \.csv, \.gif, \.glb, \.html, \.mjcf, \.npz, \.png, \.svg, \.xml"
     with pytest.raises(UsageError, match=rf"^.+: the file .*{known}"):
         plain().export(path)

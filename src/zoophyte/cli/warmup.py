@@ -19,6 +19,7 @@ def warmup(
     """Compile the physics now, with contact and without; later runs start from the cache."""
     from zoophyte.evolution.precision import SINGLE, checked_precision
     from zoophyte.numbers.cache import cache_folder
+    from zoophyte.physics.entries import DEFAULT_FORMS, SINGLE_FORMS, TOUCHING_WORLD, compile_ahead
 
     with wrong_usage():
         checked_precision(precision)
@@ -28,12 +29,5 @@ def warmup(
         print(f"  {as_duration(time.perf_counter() - start):>11}  {line}", flush=True)
 
     print(f"compiling into {cache_folder()} …", flush=True)
-    if precision == SINGLE:
-        from zoophyte.simulation.herd.warming import warm_up_single
-
-        warm_up_single(tell)
-    else:
-        from zoophyte.physics.entries import warm_up
-
-        warm_up(tell)
+    compile_ahead((*SINGLE_FORMS, *TOUCHING_WORLD) if precision == SINGLE else DEFAULT_FORMS, tell)
     print(f"ready after {as_duration(time.perf_counter() - start)}")

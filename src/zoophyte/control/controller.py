@@ -125,6 +125,19 @@ class Command:
         return cls(np.zeros((len(values), len(SIGNAL_FIELDS))), torque=values)
 
 
+def signal_values(signals: Floats, time: Any) -> Floats:
+    """Signals at a time: value + rate·s + ½ curve·s² + amplitude·sin(frequency·t + phase), s = t − start.
+
+    Args:
+        signals: of commands, shape (…, 7), as in :class:`Command`.
+        time: [s], a number or an array that goes with shape (…).
+    """
+    value, rate, curve, start, amplitude, frequency, phase = np.moveaxis(np.asarray(signals, float), -1, 0)
+    s = time - start
+    found: Floats = value + rate * s + 0.5 * curve * s * s + amplitude * np.sin(frequency * time + phase)
+    return found
+
+
 @runtime_checkable
 class Controller(Protocol):
     """Anything with a period, a first memory and a command."""

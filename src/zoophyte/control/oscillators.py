@@ -28,6 +28,7 @@ from typing import Any, Literal
 import numpy as np
 
 from zoophyte.control.controller import Command, Senses
+from zoophyte.control.keys import SAMPLE_LIMIT
 from zoophyte.control.signals import Table
 from zoophyte.errors import UsageError, brief, is_number, nearest
 from zoophyte.model import Model
@@ -44,7 +45,6 @@ REACH, KEEP, SHARE = (0.0, 0.5, 0.5, 1.0), (0.0, 1.0, 1.0, 1.0), (1.0 / 6.0, 1.0
 LARGEST = 1e9
 SUBSTEP = 0.01
 """Step of the integration, at most [s]: at 3 Hz RK4 is then off by 1e-6 of a turn per second."""
-SAMPLE_LIMIT = 1_000_000
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,9 @@
-"""Open-loop controllers: held values, sines, and tables of samples."""
+"""Open-loop controllers: held values, sines, and tables of samples or keys."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -18,6 +19,7 @@ from zoophyte.control.controller import (
     dof_values,
     refuse_not_finite,
 )
+from zoophyte.control.keys import keyed_samples
 from zoophyte.errors import UsageError, counted, hinting, real_numbers
 from zoophyte.model import Model
 from zoophyte.model.herd.plans import LifePlan
@@ -94,17 +96,42 @@ class Sine:
 @hinting
 @dataclass(frozen=True)
 class Table:
-    """Samples at a fixed rate, held or joined by straight lines; the last sample is kept for ever.
+    """Samples at a fixed rate, held or joined by straight lines.
 
     Args:
         samples: shape (n, nv), or a mapping of names to (n,) arrays.
         rate: samples per second [Hz]; sample k belongs to the time k/rate.
         interpolation: "linear" or "hold".
+        repeats: whether the table begins anew after n/rate seconds; else the last sample is kept for ever.
     """
 
     samples: Any
     rate: float
     interpolation: Literal["linear", "hold"] = "linear"
+    repeats: bool = False
+
+    @classmethod
+    def keys(
+        cls, times: Any, values: Mapping[Any, Any], easing: str | Sequence[str] = "ease",
+        *, rate: float = 50.0, repeats: bool = False,
+    ) -> Table:  # fmt: skip
+        """A table through key frames: values at times of your choice, and how they are joined.
+
+        Args:
+            times: of the keys, growing [s].
+            values: mapping of degrees of freedom to one value per key.
+            easing: "ease" (starts and stops gently), "ease_in", "ease_out", "linear", "hold" or "spline" (passes through
+                keys without a stop and overshoots none); one name, or one for each way from key to key.
+            rate: of the samples that are made of the curve, joined by straight lines [Hz]; in a herd a whole number of
+                steps must lie between two.
+            repeats: whether the last key, which must equal the first, is the first of the next round; the rate is then
+                the nearest that divides a round.
+
+        Raises:
+            UsageError: says what does not fit.
+        """
+        samples, rate = keyed_samples(times, values, easing, rate, repeats)
+        return cls(samples, rate, repeats=repeats)
 
     @property
     def period(self) -> float | None:
@@ -123,10 +150,12 @@ class Table:
     def command(self, senses: Senses, memory: Floats) -> tuple[Command, Floats]:
         """The sample that belongs to this time, and the way to the next one."""
         samples = self._columns(senses.model)
-        k = min(max(math.floor(senses.time * self.rate + TIME_TOLERANCE), 0), len(samples) - 1)
-        if self.interpolation == "hold" or k == len(samples) - 1:
-            return Command.hold(samples[k]), memory
-        return Command.ramp(samples[k], (samples[k + 1] - samples[k]) * self.rate, k / self.rate), memory
+        k, count = math.floor(senses.time * self.rate + TIME_TOLERANCE), len(samples)
+        now = k % count if self.repeats else min(max(k, 0), count - 1)
+        if self.interpolation == "hold" or (now == count - 1 and not self.repeats):
+            return Command.hold(samples[now]), memory
+        rates = (samples[(now + 1) % count] - samples[now]) * self.rate
+        return Command.ramp(samples[now], rates, k / self.rate), memory
 
     def life_plan(self, model: Model) -> LifePlan:
         """The same for a herd."""
@@ -135,6 +164,7 @@ class Table:
             period=1.0 / self.rate,
             samples=self._columns(model),
             rate=self.rate,
+            repeats=self.repeats,
             holds=self.interpolation == "hold",
         )
 

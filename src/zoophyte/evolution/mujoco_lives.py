@@ -1,5 +1,9 @@
 """A second opinion: a trial lived in MuJoCo, through our MJCF, with the controller's own commands.
 
+The text is the one that ``run.relive(one).export("champion.xml")`` writes, and MuJoCo is played as `docs/how-to/mjcf.md`
+plays the table beside it: a row of controls for every step.  Here the rows come from the controller, which feels MuJoCo's
+body; of one that feels nothing they are those of the table.
+
 MuJoCo's contacts rebound a little, and its friction lifts what slides (`docs/concepts/evolution.md`), so distances agree in
 the mean, not one by one (`docs/concepts/herd.md`).
 """
@@ -7,7 +11,6 @@ the mean, not one by one (`docs/concepts/herd.md`).
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -15,10 +18,11 @@ from typing import Any
 import numpy as np
 
 from zoophyte.control import Senses
+from zoophyte.control.controller import signal_values
 from zoophyte.errors import UsageError
 from zoophyte.evolution.protocols import Trial
-from zoophyte.evolution.retold import CHECK, Frames, command_values, names_of, next_call
-from zoophyte.export.mjcf import mjcf_of
+from zoophyte.evolution.retold import CHECK, Frames, names_of, next_call
+from zoophyte.export.mjcf import mjcf_document
 from zoophyte.model import Model, State
 from zoophyte.model.model import Floats
 from zoophyte.simulation.herd import Life
@@ -50,20 +54,18 @@ class Twin:
     def __init__(self, trial: Trial, model: Model, dt: float, *, implicit: bool = True) -> None:
         import mujoco
 
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what MuJoCo cannot say is part of the second opinion
-            text = mjcf_of(trial.description, timestep=dt, habitat=trial.habitat)
-        self.there = mujoco.MjModel.from_xml_string(text)
-        if implicit:
-            self.there.opt.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+        document = mjcf_document(
+            trial.description, timestep=dt, habitat=trial.habitat, integrator="implicit" if implicit else None,
+            start=State.neutral(model),
+        )  # fmt: skip
+        self.text = document.text
+        self.there = mujoco.MjModel.from_xml_string(self.text)
         self.data = mujoco.MjData(self.there)
         self.model, self.mujoco = model, mujoco
-        if self.there.nkey:
-            mujoco.mj_resetDataKeyframe(self.there, self.data, 0)
+        mujoco.mj_resetDataKeyframe(self.there, self.data, 0)
         self.bodies = [self._body(name) for name in names_of(model)]
         dofs = {name: n for n, name in enumerate(model.dof_names)}
-        told = (mujoco.mj_id2name(self.there, mujoco.mjtObj.mjOBJ_ACTUATOR, n) for n in range(self.there.nu))
-        self.actuators = [(n, dofs[name]) for n, name in enumerate(told) if name in dofs]
+        self._told = [(n, dofs[each.dof]) for n, each in enumerate(document.controls) if each.channel]
         mujoco.mj_forward(self.there, self.data)
 
     def _number(self, kind: Any, name: str) -> int:
@@ -78,13 +80,16 @@ class Twin:
         found = int(self.mujoco.mj_name2id(self.there, kinds.mjOBJ_BODY, name))
         return found if found >= 0 else int(self.there.jnt_bodyid[self._number(kinds.mjOBJ_JOINT, name)])
 
-    def command(self, values: Floats) -> None:
-        """Set what its actuators are told."""
-        for actuator, dof in self.actuators:
-            self.data.ctrl[actuator] = values[dof]
+    def controls(self, signals: Floats, time: float) -> Floats:
+        """A row of the table: what its actuators are told by commands that are read at a time."""
+        row, values = np.zeros(self.there.nu), signal_values(signals, time)
+        for control, dof in self._told:
+            row[control] = values[dof]
+        return row
 
-    def step(self) -> None:
-        """One step."""
+    def step(self, row: Floats) -> None:
+        """One step, with what its actuators are told."""
+        self.data.ctrl[:] = row
         self.mujoco.mj_step(self.there, self.data)
 
     @property
@@ -183,11 +188,14 @@ def _lived(twin: Twin, trial: Trial, model: Model, dt: float) -> Life:
             break
         if controller is not None and time >= alarm - TIME_TOLERANCE:
             q, v = twin.coordinates()
-            senses = Senses(model, time, q, v, twin.touch(), trial.habitat.ground, trial.habitat.gravity)
+            # As in our step: who is asked in every step is asked for its end, when commands are read.
+            asked = (step + 1) * dt if controller.period == 0.0 else time
+            senses = Senses(model, asked, q, v, twin.touch(), trial.habitat.ground, trial.habitat.gravity)
             command, memory = controller.command(senses, memory)
+            if np.any(command.torque):
+                raise UsageError("its controller gives joint forces of its own")
             signals, alarm = command.signals, next_call(command, controller.period, time)
-        twin.command(command_values(signals, time))
-        twin.step()
+        twin.step(twin.controls(signals, (step + 1) * dt))
     q, v = twin.coordinates()
     return frames.life(status, trial.settle, State.neutral(model).at(q, v))
 

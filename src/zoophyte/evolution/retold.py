@@ -150,14 +150,6 @@ def kept_of(lived: Trajectory, keep: Sequence[str], count: int) -> Kept:
     return Kept.of(lived.model, count, q, v, touches)
 
 
-def command_values(signals: Floats, time: float) -> Floats:
-    """Signals at a time: value + rate·s + ½ curve·s² + amplitude·sin(frequency·t + phase), s = t − start."""
-    value, rate, curve, start, amplitude, frequency, phase = signals.T
-    s = time - start
-    found: Floats = value + rate * s + 0.5 * curve * s * s + amplitude * np.sin(frequency * time + phase)
-    return found
-
-
 def next_call(command: Any, period: float | None, time: float) -> float:
     """When a controller is asked again [s]."""
     if command.next_call is not None:

@@ -28,7 +28,7 @@ from zoophyte.export.framing import lasting, side_of_slope
 from zoophyte.export.grounds import drawn_ground, grid_of
 from zoophyte.export.scene import FARTHEST, Scene
 from zoophyte.model import Plane
-from zoophyte.simulation.channels import UNITS, column_labels
+from zoophyte.simulation.channels import ACTUATION, UNITS, column_labels
 from zoophyte.simulation.touching import CONTACT_BODIES
 
 Floats = NDArray[np.float64]
@@ -230,7 +230,10 @@ def _turned(q: Floats, v: Floats) -> Floats:
 
 
 def page_channels(scene: Scene) -> list[dict[str, Any]]:
-    """The channels of the page: height and speed of the centre of mass, energies in one, then all others."""
+    """The channels of the page: height and speed of the centre of mass, energies in one, then all others.
+
+    What actuators are told and do has as many columns as a body has joints, and is left out so that pages stay small.
+    """
     found = [_channel("height", "m", ("height",), scene.com[:, 2:])]
     if scene.frame_count > 1:
         speed = np.linalg.norm(np.gradient(scene.com, scene.times, axis=0), axis=1)
@@ -239,7 +242,7 @@ def page_channels(scene: Scene) -> list[dict[str, Any]]:
         names = [name for name in ENERGIES if name == "energy" or scene.channels[name].any()]
         labels = tuple("total" if name == "energy" else name for name in names)
         found.append(_channel("energy", "J", labels, np.column_stack([scene.channels[n] for n in names])))
-    taken = {channel["name"] for channel in found} | {ARROWS, CONTACT_BODIES}
+    taken = {channel["name"] for channel in found} | {ARROWS, CONTACT_BODIES, *ACTUATION}
     if "energy" in taken:
         taken |= set(ENERGIES)
     for name, values in scene.channels.items():

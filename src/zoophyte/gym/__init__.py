@@ -17,13 +17,18 @@ from typing import TYPE_CHECKING, Any
 from zoophyte.gym.making import IDS, make, register_all
 
 if TYPE_CHECKING:
+    from zoophyte.gym.saving import Saved, restore, save
     from zoophyte.gym.single import CreatureEnv
     from zoophyte.gym.task import Task
     from zoophyte.gym.vector import CreatureVectorEnv
+    from zoophyte.gym.view import View
 
-__all__ = ["IDS", "CreatureEnv", "CreatureVectorEnv", "Task", "make"]
+__all__ = ["IDS", "CreatureEnv", "CreatureVectorEnv", "Saved", "Task", "View", "make", "restore", "save"]
 
-_HOME = {"CreatureEnv": "single", "CreatureVectorEnv": "vector", "Task": "task"}
+_HOME = {
+    "CreatureEnv": "single", "CreatureVectorEnv": "vector", "Saved": "saving", "Task": "task", "View": "view",
+    "restore": "saving", "save": "saving",
+}  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

@@ -112,16 +112,21 @@ class Senses:
         x, y, z = (r[k] + (E[0][k] * a + E[1][k] * b + E[2][k] * c) for k in range(3))
         return x, y, z
 
+    def orientation(self, q: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+        """How the root is turned, (w, x, y, z) from its axes to the world's, each of shape (n,); not at all if not free."""
+        if not self.free:
+            zero = np.zeros(len(q))
+            return np.ones(len(q)), zero, zero, zero
+        turn = (q[:, 0], q[:, 1], q[:, 2], q[:, 3])
+        return _product(self._turn, turn) if self._turned else turn
+
     def observe(self, q: Floats, v: Floats) -> Floats:
         """Observations of creatures with these coordinates and velocities, one row each."""
         if not self.free:
             return np.concatenate([q, v], axis=1)
         found = np.empty((len(q), self.size))
         found[:, 0] = self.place(q)[2]
-        turn: Any = (q[:, 0], q[:, 1], q[:, 2], q[:, 3])
-        if self._turned:
-            turn = _product(self._turn, turn)
-        for column, part in enumerate(turn):
+        for column, part in enumerate(self.orientation(q)):
             found[:, 1 + column] = part
         found[:, 5 : self.nq - 2] = q[:, 7:]
         found[:, self.nq - 2 :] = v
@@ -133,7 +138,7 @@ class Senses:
             q[4 + k] += self._E[k][2] * height
 
 
-def _product(a: Any, b: Any) -> Any:
+def _product(a: Any, b: Any) -> tuple[Any, Any, Any, Any]:
     """a ⊗ b of quaternions whose parts may be columns."""
     return (
         a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],

@@ -13,15 +13,19 @@ from zoophyte.description import Description
 from zoophyte.errors import UsageError
 from zoophyte.export import Camera
 from zoophyte.gym.crowd import PICTURE_SIZE, Crowd
+from zoophyte.gym.own import space_of
+from zoophyte.gym.saving import twin_of
 from zoophyte.gym.senses import Actuators, Senses
+from zoophyte.gym.stage import Stage
 from zoophyte.gym.task import TaskOptions, model_of, task_for
+from zoophyte.gym.view import Viewed
 from zoophyte.model import Model
 from zoophyte.model.model import Floats
 
 MODES = ("rgb_array",)
 
 
-class CreatureEnv(gymnasium.Env[Floats, Floats]):
+class CreatureEnv(Viewed, gymnasium.Env[Any, Floats]):
     """A creature that is to walk on along x.
 
     The observation is described at :class:`zoophyte.gym.senses.Senses`, the action at
@@ -51,37 +55,53 @@ class CreatureEnv(gymnasium.Env[Floats, Floats]):
         self.render_mode = checked_mode(render_mode)
         self.render_size, self.camera = render_size, camera
         self.metadata = metadata_for(self.task.seconds)  # type: ignore[misc]
-        self.observation_space, self.action_space = spaces_of(self.model)
+        usual, self.action_space = spaces_of(self.model)
         self.crowd = Crowd(self.model, self.task, 1, workers=1)
+        self.observation_space = space_of(
+            self.task.observation, self.crowd.view, usual, self.task.observation_space
+        )
+        self.stage = Stage(self.model.name)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Floats, dict[str, Any]]:
+    ) -> tuple[Any, dict[str, Any]]:
         """Begin an episode.
 
         Args:
             seed: for the initial state; chance goes on where it was if left out.
             options: none are known.
+
+        Raises:
+            UsageError: when the environment is closed.
         """
+        self.stage.enter("reset")
         super().reset(seed=seed)
         self.crowd.rngs[0] = self.np_random
         self.crowd.begin([0])
-        return self.crowd.observe()[0], {
-            name: values[0].item() for name, values in self.crowd.where().items()
-        }
+        self.stage.begun = True
+        return self._observed(), {name: values[0].item() for name, values in self.crowd.where().items()}
 
-    def step(self, action: Floats) -> tuple[Floats, float, bool, bool, dict[str, Any]]:
+    def step(self, action: Floats) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Act for one step of the environment.
 
         Args:
             action: one command for each actuator; beyond its range it counts as the end of the range.
 
         Raises:
-            UsageError: when the action has the wrong shape.
+            UsageError: when the action has the wrong shape or holds what is no finite real number, before the first
+                reset, and when the environment is closed.
+            OwnCodeError: when a function of your own fails, or gives what cannot be used.
         """
-        rewards, terminated, info = self.crowd.step(self.crowd.actions(_row(action)))
+        self.stage.enter("step")
+        rewards, terminated, info = self.crowd.step(self.crowd.actions(action, single=True))
         told = {name: values[0].item() for name, values in info.items()}
-        return self.crowd.observe()[0], rewards[0].item(), bool(terminated[0]), False, told
+        return self._observed(), rewards[0].item(), bool(terminated[0]), False, told
+
+    def _observed(self) -> Any:
+        return self.crowd.observe(self.observation_space)[0]
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> CreatureEnv:
+        return twin_of(self, memo)
 
     def render(self) -> Any:
         """A picture, uint8 of shape (height, width, 3), or nothing without a render mode."""
@@ -90,16 +110,13 @@ class CreatureEnv(gymnasium.Env[Floats, Floats]):
                 "render() does nothing: this environment was made without render_mode='rgb_array'."
             )
             return None
+        self.stage.enter("render")
         return self.crowd.picture(0, self.render_size, self.camera)
 
     def close(self) -> None:
-        """Give back what is not memory."""
+        """Give back what is not memory; nothing but closing it again can be done with the environment then."""
+        self.stage.closed = True
         self.crowd.close()
-
-
-def _row(action: Any) -> Any:
-    """One action as a batch of one; of another shape it stays wrong."""
-    return [action] if np.ndim(action) == 1 else action
 
 
 def checked_mode(mode: str | None) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import os
 from dataclasses import dataclass, replace
@@ -11,6 +12,7 @@ from typing import Any, TypedDict
 from zoophyte.description import Description, Surface, load
 from zoophyte.errors import UsageError, brief, is_number, nearest
 from zoophyte.evolution import showcase
+from zoophyte.gym.view import Own
 from zoophyte.model import Model
 from zoophyte.model import compile as compile_model
 from zoophyte.simulation import Habitat
@@ -18,6 +20,8 @@ from zoophyte.simulation.habitat import STANDARD_HABITAT
 from zoophyte.zoo import get, names
 
 PLAIN = Surface()
+ROLES = ("reward", "terminated", "observation")
+"""What may be a function of the user's own."""
 
 
 class TaskOptions(TypedDict, total=False):
@@ -33,6 +37,10 @@ class TaskOptions(TypedDict, total=False):
     reset_noise_scale: float
     habitat: Habitat | None
     sweeps: int
+    reward: Own | None
+    terminated: Own | None
+    observation: Own | None
+    observation_space: Any
 
 
 UPRIGHT: TaskOptions = {"healthy_z_range": (0.65, 1.3), "reset_noise_scale": 0.01}
@@ -58,6 +66,14 @@ class Task:
         reset_noise_scale: how far initial coordinates and velocities are from those of the description.
         habitat: where it lives; on level ground with the body's own surface if None.
         sweeps: of the contact solver in one step, at most.
+        reward: a function of your own: it gets a :class:`zoophyte.gym.View` of all environments, and gives one number for
+            each, shape (n,).
+        terminated: likewise, one truth for each: whose episode ends, instead of whose health; one whose simulation fails
+            ends in any case.
+        observation: likewise, one row for each, shape (n, …).
+        observation_space: of an own observation, for one environment, a `gymnasium.spaces.Box` of floats; if left out,
+            the function is tried once when the environment is made, and its space has the shape that it gave, without
+            bounds.
     """
 
     frame_skip: int = 5
@@ -70,6 +86,10 @@ class Task:
     reset_noise_scale: float = 0.1
     habitat: Habitat | None = None
     sweeps: int = 30
+    reward: Own | None = None
+    terminated: Own | None = None
+    observation: Own | None = None
+    observation_space: Any = None
 
     def __post_init__(self) -> None:
         check_count("frame_skip", self.frame_skip)
@@ -89,6 +109,14 @@ class Task:
             )
         if self.habitat is not None and not isinstance(self.habitat, Habitat):
             raise UsageError(f"habitat is {brief(self.habitat)}, must be a Habitat or None.")
+        for name in ROLES:
+            function = getattr(self, name)
+            if function is not None and not callable(function):
+                raise UsageError(f"{name} is {brief(function)}, must be a function of a View, or None.")
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Task:
+        """One with copies of the functions, which may remember something; the habitat is shared."""
+        return replace(self, **{name: copy.deepcopy(getattr(self, name), memo) for name in ROLES})
 
     @property
     def seconds(self) -> float:

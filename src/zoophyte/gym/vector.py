@@ -15,15 +15,20 @@ from zoophyte.errors import UsageError
 from zoophyte.export import Camera
 from zoophyte.gym.crowd import PICTURE_SIZE, Crowd, Info
 from zoophyte.gym.making import EPISODE
+from zoophyte.gym.memory import refuse_too_many
+from zoophyte.gym.own import space_of
+from zoophyte.gym.saving import twin_of
 from zoophyte.gym.single import checked_mode, metadata_for, spaces_of
+from zoophyte.gym.stage import Stage
 from zoophyte.gym.task import TaskOptions, check_count, model_of, task_for
+from zoophyte.gym.view import Viewed
 from zoophyte.model import Model
 from zoophyte.model.model import Floats
 
 Stepped = tuple[Floats, Floats, Any, Any, Info]
 
 
-class CreatureVectorEnv(VectorEnv[Floats, Floats, Any]):
+class CreatureVectorEnv(Viewed, VectorEnv[Floats, Floats, Any]):
     """Creatures of one body that are to walk on along x, each in an environment of its own.
 
     Environment n is the same to the last bit as :class:`zoophyte.gym.CreatureEnv` with the same seed and actions.
@@ -61,12 +66,19 @@ class CreatureVectorEnv(VectorEnv[Floats, Floats, Any]):
         self.num_envs, self.max_episode_steps = num_envs, max_episode_steps
         self.autoreset_mode = _mode(autoreset_mode)
         self.metadata = {**metadata_for(self.task.seconds), "autoreset_mode": self.autoreset_mode}
-        self.single_observation_space, self.single_action_space = spaces_of(self.model)
+        refuse_too_many(self.model, self.task, num_envs)
+        usual, self.single_action_space = spaces_of(self.model)
+        self.crowd = Crowd(self.model, self.task, num_envs, workers=workers)
+        self.single_observation_space = space_of(
+            self.task.observation, self.crowd.view, usual, self.task.observation_space
+        )
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self.crowd = Crowd(self.model, self.task, num_envs, workers=workers)
-        self._steps = np.zeros(num_envs, np.int64)
-        self._done = np.zeros(num_envs, bool)
+        self.done = np.zeros(num_envs, bool)
+        self.stage = Stage(self.model.name)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> CreatureVectorEnv:
+        return twin_of(self, memo)
 
     @property
     def np_random(self) -> Any:
@@ -93,15 +105,20 @@ class CreatureVectorEnv(VectorEnv[Floats, Floats, Any]):
             options: `reset_mask`, truths of shape (num_envs,), chooses environments.
 
         Raises:
-            UsageError: when there are more or fewer seeds or truths than environments.
+            UsageError: when there are more or fewer seeds or truths than environments, and when they are closed.
         """
+        self.stage.enter("reset")
         mask = self._mask(options)
         seeds = self._seeds(seed)
         chosen = np.flatnonzero(mask).tolist()
         for number in chosen:
             self.crowd.seed(number, seeds[number])
         self._begin(chosen)
-        return self.crowd.observe(), masked(self.crowd.where(), mask)
+        self.stage.begun = True
+        return self._observed(), masked(self.crowd.where(), mask)
+
+    def _observed(self) -> Any:
+        return self.crowd.observe(self.single_observation_space)
 
     def _seeds(self, seed: Any) -> list[int | None]:
         if seed is None:
@@ -131,7 +148,7 @@ class CreatureVectorEnv(VectorEnv[Floats, Floats, Any]):
 
     def _begin(self, numbers: list[int]) -> None:
         self.crowd.begin(numbers)
-        self._steps[numbers], self._done[numbers] = 0, False
+        self.done[numbers] = False
 
     def step(self, actions: Floats) -> Stepped:
         """Act in all environments for one step.
@@ -140,35 +157,37 @@ class CreatureVectorEnv(VectorEnv[Floats, Floats, Any]):
             actions: one row per environment; beyond its range a command counts as the end of the range.
 
         Raises:
-            UsageError: when actions have the wrong shape, or an episode is over and nobody has begun a new one.
+            UsageError: when actions have the wrong shape or hold what is no finite real number, when an episode is over and
+                nobody has begun a new one, before the first reset, and when the environments are closed.
+            OwnCodeError: when a function of your own fails, or gives what cannot be used.
         """
+        self.stage.enter("step")
         values = self.crowd.actions(actions)
-        over = self._done.copy()
+        over = self.done.copy()
         if self.autoreset_mode is AutoresetMode.DISABLED and over.any():
             raise UsageError(
                 f"the episode of environment {int(np.argmax(over))} is over; begin a new one with "
                 "reset(options={'reset_mask': …}), or choose another autoreset_mode."
             )
-        rewards, terminated, info = self.crowd.step(values)
-        self._steps += 1
-        limit = self.max_episode_steps
-        truncated = np.zeros(self.num_envs, bool) if limit is None else self._steps >= limit
+        # Who was done begins anew, its action is passed over, and it has nothing to tell of a step.
+        rewards, terminated, info = self.crowd.step(values, np.flatnonzero(over).tolist())
+        limit, steps = self.max_episode_steps, self.crowd.now.steps
+        truncated = np.zeros(self.num_envs, bool) if limit is None else steps >= limit
         told = masked(info, ~over)
-        if over.any():  # only at the next step: whoever was done begins anew, and its action is passed over
-            self._begin(np.flatnonzero(over).tolist())
+        if over.any():
             rewards[over], terminated[over], truncated[over] = 0.0, False, False
             _merge(told, self.crowd.where(), over)
-        self._done = terminated | truncated
-        if self.autoreset_mode is AutoresetMode.SAME_STEP and self._done.any():
+        self.done = terminated | truncated
+        if self.autoreset_mode is AutoresetMode.SAME_STEP and self.done.any():
             told = self._renew(info)
-        return self.crowd.observe(), rewards, terminated, truncated, told
+        return self._observed(), rewards, terminated, truncated, told
 
     def _renew(self, info: Info) -> Info:
         """Begin anew where episodes have ended, within the same step."""
-        done = self._done.copy()
+        done = self.done.copy()
         told = masked(info, ~done)
         final = np.full(self.num_envs, None, dtype=object)
-        for number, row in zip(np.flatnonzero(done), self.crowd.observe()[done], strict=True):
+        for number, row in zip(np.flatnonzero(done), self._observed()[done], strict=True):
             final[number] = row
         self._begin(np.flatnonzero(done).tolist())
         _merge(told, self.crowd.where(), done)
@@ -184,12 +203,14 @@ class CreatureVectorEnv(VectorEnv[Floats, Floats, Any]):
         """A picture of every environment, each uint8 of shape (height, width, 3), or nothing without a render mode."""
         if self.render_mode is None:
             return None
+        self.stage.enter("render")
         return tuple(
             self.crowd.picture(number, self.render_size, self.camera) for number in range(self.num_envs)
         )
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Let the threads go."""
+        """Let the threads go; nothing but closing them again can be done with the environments then."""
+        self.stage.closed = True
         self.crowd.close()
 
 

@@ -171,9 +171,7 @@ class Kernel:
         """Run; the first call with new argument types says so when it has to compile."""
         if self.dispatcher is None:
             return self._interpret(*args)
-        from numba import typeof
-
-        types = tuple(typeof(a) for a in args)
+        types = _types(args)
         if types not in self._known:
             self._prepare(types)
         return self.dispatcher(*args)
@@ -191,10 +189,15 @@ class Kernel:
         """The bare compiled function for arguments of these types: no look-up, for loops that call it often."""
         if self.dispatcher is None:
             return self._interpret
-        from numba import typeof
-
-        self._prepare(tuple(typeof(a) for a in args))
+        self._prepare(_types(args))
         return self.dispatcher
+
+    def is_at_hand(self, *args: Any) -> bool:
+        """Whether a call with arguments of these types need not compile."""
+        if self.dispatcher is None:
+            return True
+        types = _types(args)
+        return types in self._known or self._store.has(types)
 
     def _prepare(self, types: tuple[Any, ...]) -> None:
         """Compile for these types, or load what another process compiled."""
@@ -203,11 +206,18 @@ class Kernel:
         kernel = f"{self.python.__name__} [{', '.join(sorted(numbers | forms))}]"
         wait = f"zoophyte: waiting for another process, which compiles {kernel} …"
         with self._store.alone(types, lambda: announce(wait)):
-            if not self._store.path(types).exists():
+            if not self._store.has(types):
                 announce(f"zoophyte: compiling {kernel}, first run only …")
             with _without_collecting(), _without_wraparound():
                 self.dispatcher.compile(types)
         self._known.add(types)
+
+
+def _types(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """What the compiler knows of the arguments: their types."""
+    from numba import typeof
+
+    return tuple(typeof(argument) for argument in args)
 
 
 @cache

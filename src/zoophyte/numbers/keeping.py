@@ -3,7 +3,8 @@
 Numba's own cache keeps apart what lies at different paths, so each clone and each environment would compile for minutes
 what another has compiled already; and it numbers its files by an index that two processes can overwrite for each other.
 Here a file is named by what is in it (:mod:`zoophyte.numbers.cache` names the folder by the sources), it appears whole
-or not at all, and a process that wants a kernel which another is compiling waits for it.
+or not at all, and a process that wants a kernel which another is compiling waits for it.  A file begins with the digest of
+the rest: machine code that a disk has damaged is never run, nor even read; it is deleted, and compiled again.
 """
 
 from __future__ import annotations
@@ -20,6 +21,9 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
 from zoophyte.numbers.cache import write_whole
+
+DIGEST_SIZE = 32
+"""Length of the digest at the beginning of a file, in bytes."""
 
 
 class KernelStore(_Cache):  # type: ignore[misc]
@@ -48,6 +52,10 @@ class KernelStore(_Cache):  # type: ignore[misc]
         key = repr((self._source, tuple(str(t) for t in types), self._codegen().magic_tuple()))
         return self.folder / f"{self._name}-{hashlib.sha256(key.encode()).hexdigest()[:16]}.kernel"
 
+    def has(self, types: Any) -> bool:
+        """Whether the kernel for these argument types is kept, undamaged."""
+        return self._content(types) is not None
+
     @contextmanager
     def alone(self, types: Any, waiting: Callable[[], None]) -> Iterator[None]:
         """Wait until no other process compiles the same kernel; it can then be loaded.
@@ -57,7 +65,7 @@ class KernelStore(_Cache):  # type: ignore[misc]
             waiting: called before a wait.
         """
         with ExitStack() as held:
-            if not self.path(types).exists():  # what is there need not be waited for
+            if not self.has(types):  # what is there need not be waited for
                 with suppress(OSError):  # a folder without locks costs time, not truth
                     lock(
                         held.enter_context(open(self.path(types).with_suffix(".lock"), "ab")).fileno(),
@@ -68,19 +76,37 @@ class KernelStore(_Cache):  # type: ignore[misc]
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """What was stored for these types, ready to run; None where nothing is."""
         target_context.refresh()
-        try:
-            parts = pickle.loads(self.path(sig).read_bytes())
-        except (
-            OSError,
-            EOFError,
-            pickle.UnpicklingError,
-        ):  # nothing there, or a disk that lost the end of it
+        content = self._content(sig)
+        if content is None:
             return None
-        return CompileResult._rebuild(target_context, *parts)
+        try:
+            return CompileResult._rebuild(target_context, *pickle.loads(content))
+        except (
+            Exception
+        ):  # another make of the compiler wrote the file: whatever it raises, the sources are here
+            self._drop(sig)
+            return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep a compiled kernel."""
-        write_whole(self.path(sig), dumps(data._reduce()))
+        content = dumps(data._reduce())
+        write_whole(self.path(sig), _digest(content) + content)
+
+    def _content(self, types: Any) -> bytes | None:
+        """What is in the file of a kernel; None where there is no file, or a damaged one, which is deleted."""
+        try:
+            kept = self.path(types).read_bytes()
+        except OSError:
+            return None
+        digest, content = kept[:DIGEST_SIZE], kept[DIGEST_SIZE:]
+        if digest == _digest(content):
+            return content
+        self._drop(types)
+        return None
+
+    def _drop(self, types: Any) -> None:
+        with suppress(OSError):
+            self.path(types).unlink(missing_ok=True)
 
     def enable(self) -> None:
         """Always on."""
@@ -90,6 +116,10 @@ class KernelStore(_Cache):  # type: ignore[misc]
 
     def flush(self) -> None:
         """Files are never stale: their folder is named by the sources."""
+
+
+def _digest(content: bytes) -> bytes:
+    return hashlib.sha256(content).digest()
 
 
 def lock(handle: int, waiting: Callable[[], None]) -> None:

@@ -5,6 +5,10 @@
 ``q:NAME``           a coordinate; a ball or free joint has ``NAME.qw``, ``.qx``, ``.qy``, ``.qz``,
                      a free one also ``NAME.x``, ``.y``, ``.z``; ``q:BODY`` is all of them
 ``v:NAME``           a velocity, by the name of its degree of freedom; ``v:BODY`` is all of them
+``command:NAME``     what the actuator of a degree of freedom was told in the step that ends at that time: a coordinate
+                     for a servo, a share of its strength (from −1 to 1) for a motor; ``command:BODY`` is all of them
+``actuator_force:NAME``  what the actuator then did, its limits of force and speed included; likewise
+``applied_force:NAME``   joint forces that a controller gave itself (``Command.torques``), if any did; likewise
 ``position:BODY``    where the body's origin is in the world, and ``x:BODY``, ``y:BODY``, ``height:BODY``
 ===================  =============================================================================
 """
@@ -18,7 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from zoophyte.description import Description, Joint
+from zoophyte.description import Description, Joint, Servo
 from zoophyte.errors import UsageError, nearest
 
 if TYPE_CHECKING:
@@ -30,6 +34,7 @@ UNITS = {
     "energy": "J", "kinetic": "J", "potential": "J", "elastic": "J",
     "com": "m", "momentum": "kg·m/s", "angular_momentum": "kg·m²/s",
 }  # fmt: skip
+COMMAND, ACTUATOR_FORCE, APPLIED_FORCE = ACTUATION = ("command", "actuator_force", "applied_force")
 AXES = ("x", "y", "z")
 POSITION_KINDS = {"x": 0, "y": 1, "height": 2}
 NAME_LIMIT = 12  # names listed in a message
@@ -66,6 +71,27 @@ def velocity_names(description: Description) -> list[tuple[str, str]]:
     ]
 
 
+def actuation_names(description: Description, channel: str) -> list[tuple[str, str]]:
+    """(name, unit) of every column of a channel of actuators; empty for any other channel.
+
+    Args:
+        description: of the body.
+        channel: its name.
+    """
+    if channel not in ACTUATION:
+        return []
+    found = []
+    for body in description.bodies:
+        actuator = body.joint.actuator
+        if actuator is None and channel != APPLIED_FORCE:
+            continue
+        for suffix, speed in _velocities(body.joint):
+            place, force = ("rad", "N·m") if speed == "rad/s" else ("m", "N")
+            told = place if isinstance(actuator, Servo) else ""
+            found.append((body.name + suffix, told if channel == COMMAND else force))
+    return found
+
+
 def _coordinates(joint: Joint) -> list[tuple[str, str]]:
     turn = [(f".q{axis}", "") for axis in ("w", *AXES)]
     return {
@@ -100,8 +126,26 @@ def column_labels(name: str, values: Floats) -> tuple[str, ...]:
 
 def recorded(life: Trajectory) -> Iterator[Channel]:
     """The channels that the world recorded, each with all its columns."""
-    for name, values in life.channels.items():
-        yield Channel(name, UNITS.get(name, ""), column_labels(name, values), values.reshape(len(life), -1))
+    for name, kept in life.channels.items():
+        values = kept.reshape(len(life), -1)
+        columns = _actuation(life, name)
+        if columns:
+            yield _chosen(name, name, columns, values)
+        else:
+            yield Channel(name, UNITS.get(name, ""), column_labels(name, kept), values)
+
+
+def _actuation(life: Trajectory, name: str) -> list[tuple[str, str]]:
+    """Names and units of the columns of a channel of actuators; none for another, or one of another body's."""
+    columns = actuation_names(life.description, name)
+    return columns if name in life.channels and life.channels[name].shape == (len(life), len(columns)) else []
+
+
+def _chosen(name: str, kind: str, columns: list[tuple[str, str]], values: Floats) -> Channel:
+    """Columns of a table, each with its own name behind that of the table."""
+    units = {unit for _, unit in columns}
+    labels = tuple(f"{kind}:{column}" for column, _ in columns)
+    return Channel(name, units.pop() if len(units) == 1 else "", labels, values)
 
 
 def channel_names(life: Trajectory) -> list[str]:
@@ -131,19 +175,17 @@ def find_channel(life: Trajectory, name: str) -> Channel:
     for channel in recorded(life):
         if name == channel.name:
             return channel
-        if name in channel.labels:
+        if name in channel.labels and channel.name not in ACTUATION:  # whose columns have units of their own
             column = channel.labels.index(name)
             return Channel(name, channel.unit, (name,), channel.values[:, column : column + 1])
     kind, _, rest = name.partition(":")
-    for letter, named, values in (
-        ("q", coordinate_names(life.description), life.q),
-        ("v", velocity_names(life.description), life.v),
-    ):
-        columns = [n for n, (known, _) in enumerate(named) if rest in (known, known.rpartition(".")[0])]
-        if kind == letter and columns:
-            units = {named[n][1] for n in columns}
-            labels = tuple(f"{letter}:{named[n][0]}" for n in columns)
-            return Channel(name, units.pop() if len(units) == 1 else "", labels, values[:, columns])
+    named, values = {
+        "q": (coordinate_names(life.description), life.q),
+        "v": (velocity_names(life.description), life.v),
+    }.get(kind) or (_actuation(life, kind), life.channels.get(kind, life.q))
+    columns = [n for n, (known, _) in enumerate(named) if rest in (known, known.rpartition(".")[0])]
+    if columns:
+        return _chosen(name, kind, [named[n] for n in columns], values[:, columns])
     bodies = [body.name for body in life.description.bodies]
     if kind in ("position", *POSITION_KINDS) and rest in bodies:
         positions = life.positions[:, bodies.index(rest)]

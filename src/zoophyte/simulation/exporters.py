@@ -6,11 +6,12 @@ import csv
 import importlib
 import io
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from zoophyte.description.files import replacing
 from zoophyte.errors import UsageError, nearest
@@ -19,7 +20,8 @@ from zoophyte.simulation.channels import coordinate_names, recorded, velocity_na
 if TYPE_CHECKING:
     from zoophyte.simulation.trajectory import Trajectory
 
-Exporter = Callable[["Trajectory", Path], None]
+Exporter = Callable[["Trajectory", Path], "tuple[str, ...] | None"]
+"""Writes a life to a file; returns what the format cannot hold, if there is anything."""
 
 _EXPORTERS: dict[str, Exporter] = {}
 
@@ -56,12 +58,15 @@ def exporter_endings() -> list[str]:
     return sorted(_EXPORTERS)
 
 
-def export_trajectory(life: Trajectory, path: str | os.PathLike[str]) -> None:
+def export_trajectory(life: Trajectory, path: str | os.PathLike[str]) -> tuple[str, ...]:
     """Write a life with the exporter that the path's ending names.
 
     Args:
         life: what to write.
         path: of the file.
+
+    Returns:
+        What the format cannot hold, in words.
 
     Raises:
         UsageError: when the ending is unknown.
@@ -75,7 +80,7 @@ def export_trajectory(life: Trajectory, path: str | os.PathLike[str]) -> None:
         raise UsageError(
             f"{os.fspath(path) or repr('')}: {given}. Known: {known}. {nearest(ending, _EXPORTERS)}".rstrip()
         )
-    _EXPORTERS[ending](life, target)
+    return _EXPORTERS[ending](life, target) or ()
 
 
 def write_csv(life: Trajectory, path: Path) -> None:
@@ -90,11 +95,22 @@ def write_csv(life: Trajectory, path: Path) -> None:
     header += [f"v:{name}" for name, _ in velocity_names(life.description)]
     header += [label for channel in channels for label in channel.labels]
     columns = [life.times[:, None], life.q, life.v, *(channel.values for channel in channels)]
+    write_table(path, header, np.hstack(columns))
+
+
+def write_table(path: Path, header: Sequence[str], rows: NDArray[np.float64]) -> None:
+    """Write a table of numbers, which read back exactly; whole or not at all.
+
+    Args:
+        path: of the file.
+        header: names of the columns.
+        rows: shape (rows, columns).
+    """
     with replacing(path) as file:
         text = io.TextIOWrapper(file, encoding="utf-8", newline="")
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(header)
-        for row in np.hstack(columns):
+        for row in rows:
             writer.writerow(row.tolist())
         text.flush()
         text.detach()

@@ -14,6 +14,7 @@ from zoophyte.numbers.forms import compiled
 from zoophyte.physics.dynamics import totals
 from zoophyte.physics.step import evaluate
 from zoophyte.simulation.habitat import Habitat
+from zoophyte.simulation.lifetime.actuation import Actuation
 from zoophyte.simulation.lifetime.sinking import Sinking
 from zoophyte.simulation.overlaps import TOLERANCE, open_holds
 from zoophyte.simulation.status import Status, fallen_through
@@ -51,6 +52,7 @@ class Recorder:
         sums = np.zeros(totals.TOTALS_SIZE)
         self._driven = np.flatnonzero(block.models[0].dofs.driven)
         self._driven_forces: list[Floats] = []
+        self._actuation = Actuation(block)
         self._touch = None if block.contact is None else TouchRecorder(block)
         self._sinking = None if block.contact is None else Sinking(block)
         springs = [each for each in block.models[0].constraints if isinstance(each, Attach)]
@@ -91,6 +93,7 @@ class Recorder:
         self._q.append(block.q())
         self._v.append(block.v())
         self._totals.append(sums)
+        self._actuation.keep()
         if self._sprung:
             sums[totals.ELASTIC] += spring_energy_of(block)
         if self._touch is not None and self._sinking is not None:
@@ -139,12 +142,14 @@ class Recorder:
             sums[:, totals.POTENTIAL],
             sums[:, totals.ELASTIC],
         )
+        times, q, v = np.array(self._times), np.array(self._q), np.array(self._v)
         return {
-            "times": np.array(self._times), "q": np.array(self._q), "v": np.array(self._v),
+            "times": times, "q": q, "v": v,
             "channels": {
                 "energy": kinetic + potential + elastic, "kinetic": kinetic, "potential": potential,
                 "elastic": elastic, "com": com, "momentum": linear, "angular_momentum": angular,
                 **({"driven_force": np.array(self._driven_forces)} if len(self._driven) else {}),
+                **self._actuation.channels(times, q, v),
                 **(self._touch.channels() if self._touch is not None and self.block.models[0].shapes else {}),
             },
         }  # fmt: skip

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from dataclasses import fields
+from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote, unquote
 
@@ -19,7 +19,7 @@ import numpy as np
 
 from zoophyte.description import Description, Surface
 from zoophyte.errors import DescriptionError, FileError, UsageError
-from zoophyte.model import Plane, State, Terrain
+from zoophyte.model import Medium, Plane, State, Terrain
 from zoophyte.simulation.archive import Array, file_error, read_archive, text_of, write_archive
 from zoophyte.simulation.status import Status
 from zoophyte.simulation.touching import Event, breaking
@@ -63,6 +63,7 @@ def write_trajectory(life: Trajectory, path: str | os.PathLike[str]) -> None:
         "gravity": list(life.gravity),
         "ground": _told_ground(life.ground),
         "surface": life.surface.model_dump(),
+        "medium": None if life.medium is None else asdict(life.medium),
         "seed": life.seed,
         "channels": list(life.channels),
     }
@@ -109,6 +110,7 @@ def read_trajectory(kind: type[Life], path: str | os.PathLike[str]) -> Life:
             events=_events(path, arrays.pop(EVENTS, np.zeros((0, 5))), description),
             version=about.text(about.value("zoophyte"), "'zoophyte'"),
             seed=about.seed(),
+            medium=about.medium(),
         )
     except (DescriptionError, UsageError) as failure:
         raise FileError(f"{os.fspath(path)}: does not hold a sound life. {failure}") from None
@@ -311,6 +313,15 @@ class _About:
         if not isinstance(told, dict):
             raise self.wrong("surface", told, "an object: friction, restitution, …")
         return Surface.model_validate(told)
+
+    def medium(self) -> Medium | None:
+        """What filled the habitat; nothing in files from before it was kept."""
+        told = self.found.get("medium")
+        if told is None:
+            return None
+        x, y, z = self.numbers("wind", 3, told)
+        density, viscosity = self.number("density", told), self.number("viscosity", told)
+        return Medium(density, viscosity, (x, y, z), self.value("buoyancy", told))
 
     def seed(self) -> int | None:
         """A whole number, or none."""

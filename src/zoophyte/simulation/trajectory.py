@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from zoophyte import __version__
 from zoophyte.description import Description, Surface
 from zoophyte.errors import UsageError, brief, counted, nearest
-from zoophyte.model import STANDARD_GRAVITY, Model, Plane, State, Terrain, compile
+from zoophyte.model import STANDARD_GRAVITY, Medium, Model, Plane, State, Terrain, compile
 from zoophyte.physics.step import INTEGRATORS
 from zoophyte.simulation.channels import channel_names, find_channel
 from zoophyte.simulation.exporters import export_folder, export_trajectory
@@ -52,6 +52,7 @@ class Trajectory:
         events: who began or ended to touch whom, and which springs broke, in every step, recorded or not.
         version: of Zoophyte that made it.
         seed: of whatever was left to chance, if anything was.
+        medium: that filled the habitat; None for empty space, and for files from before it was kept.
     """
 
     times: Floats
@@ -69,6 +70,7 @@ class Trajectory:
     events: tuple[Event, ...] = ()
     version: str = field(default=__version__)
     seed: int | None = None
+    medium: Medium | None = None
 
     def __post_init__(self) -> None:
         bodies = self.description.bodies
@@ -90,6 +92,8 @@ class Trajectory:
             raise UsageError(
                 f"Trajectory: surface is {brief(self.surface)}, must be a Surface: Surface(friction=0.8)."
             )
+        if not isinstance(self.medium, Medium | None):
+            raise UsageError(f"Trajectory: medium is {brief(self.medium)}, must be a Medium or None.")
         if count == 0 or not np.all(np.diff(self.times) > 0.0) or not np.isfinite(self.times[0]):
             raise UsageError(
                 "Trajectory: times must be one or more finite numbers, each larger than the one before."
@@ -264,8 +268,7 @@ class Trajectory:
         """The values of one channel, shape (T,), or (T, columns) where it has several.
 
         Args:
-            name: ``energy``, ``com.z``, ``q:knee``, ``v:knee``, ``height:head``, …; see
-            :meth:`channel_names`.
+            name: ``energy``, ``com.z``, ``q:knee``, ``v:knee``, ``height:head``, or another of :meth:`channel_names`.
 
         Raises:
             UsageError: when there is none of that name.
@@ -321,17 +324,20 @@ class Trajectory:
         """
         return read_trajectory(cls, path)
 
-    def export(self, path: str | os.PathLike[str]) -> None:
-        """Write the life in the format that the file's ending names (``.html``, ``.csv``, …).
+    def export(self, path: str | os.PathLike[str]) -> tuple[str, ...]:
+        """Write the life in the format that the file's ending names (``.html``, ``.csv``, ``.xml``, …).
 
         Args:
             path: of the file.
+
+        Returns:
+            What of the life the format cannot hold, in words; nothing where it holds all that it should.
 
         Raises:
             UsageError: when no exporter knows the ending.
             FileError: when the file cannot be written.
         """
-        export_trajectory(self, path)
+        return export_trajectory(self, path)
 
     def show(self, *, compare: Trajectory | None = None) -> Path:
         """Open the replay of the life in the browser.

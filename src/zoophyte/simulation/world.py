@@ -156,7 +156,7 @@ class World:
                 f"record_rate is {record_rate!r}, must be a positive number of frames per second."
             )
         rate = min(1.0 / self.dt, record_rate or math.inf)
-        if seconds * rate * (self.model.nq + self.model.nv + 16) > MAX_NUMBERS:
+        if seconds * rate * (self.model.nq + 4 * self.model.nv + 16) > MAX_NUMBERS:
             raise UsageError(
                 f"{seconds:g} s of {self.model.name} at {rate:g} frames per second do not fit into memory; "
                 "give a smaller record_rate."

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from zoophyte.algebra.quaternions import quaternion_matrix
@@ -15,6 +17,7 @@ from zoophyte.control.controller import lasting
 from zoophyte.description import Description, Surface
 from zoophyte.description.values import Triple
 from zoophyte.errors import UsageError
+from zoophyte.export.mjcf import MJCF_ENDINGS, write_mjcf
 from zoophyte.export.scene import has_touch
 from zoophyte.model import Model, State
 from zoophyte.simulation import Habitat, Trajectory, World
@@ -102,6 +105,24 @@ class Scene:
         return world.simulate(
             scene.seconds, self.state(world.model), **{"record_rate": self.record_rate, **options}
         )
+
+    def export(
+        self, path: str | os.PathLike[str], seconds: float | None = None, **options: Any
+    ) -> tuple[str, ...]:
+        """One life of the scene, every step of it, as a file; as MJCF without a controller just its beginning.
+
+        Args:
+            path: of the file; its ending says what it becomes.
+            seconds: how long; the scene's own if left out [s].
+            options: of :meth:`zoophyte.simulation.World.simulate`.
+
+        Returns:
+            What the format cannot hold.
+        """
+        if self.controller is None and Path(path).suffix.lower() in MJCF_ENDINGS:
+            world = self.world()
+            return write_mjcf(world, path, start=self.state(world.model))
+        return self.simulate(seconds, **{"record_rate": None, **options}).export(path)
 
 
 def make_scene(name: str, description: Description) -> Scene:

@@ -127,6 +127,30 @@ def test_it_lives_as_in_a_world() -> None:
     assert np.array_equal(final.v, environment.crowd.v[0])
 
 
+def test_an_episode_lives_again() -> None:
+    """The same bits, in a World, from its noted actions, those beyond their range included; from its beginning only."""
+    environment = CreatureEnv("humanoid", frame_skip=3)
+    environment.reset(seed=5)
+    begin, rng = environment.state(), np.random.default_rng(1)
+    actions = rng.uniform(-2.0, 2.0, (25, len(environment.action_names)))
+    for action in actions:
+        environment.step(action)
+    life = environment.relive(begin, actions)
+    assert np.array_equal(life.final.q, environment.view.q[0])
+    assert np.array_equal(life.final.v, environment.view.v[0])
+    with pytest.raises(
+        UsageError, match=r"must be a State at the beginning of an episode: take state\(\) after"
+    ):
+        environment.relive(environment.state(), actions)
+    for wrong in (actions[:, 1:], [], actions * 1j, actions[0]):
+        with pytest.raises(UsageError, match="humanoid: actions "):
+            environment.relive(begin, wrong)
+    floating = CreatureEnv("ref4")
+    floating.reset(seed=0)
+    with pytest.raises(UsageError, match="ref4: nothing of it touches anything or has a limit"):
+        floating.relive(floating.state(), np.zeros((3, len(floating.action_names))))
+
+
 def test_reward() -> None:
     """Its own formula: weight · way / time + health − weight · Σ action², with actions beyond their range cut off."""
     weights = {"forward_reward_weight": 2.0, "healthy_reward": 3.0, "ctrl_cost_weight": 0.25}
@@ -293,7 +317,8 @@ def test_actions_that_are_refused(action: Any) -> None:
     environment = CreatureEnv("ant")
     environment.reset(seed=0)
     with pytest.raises(
-        UsageError, match=r"ant: the action .* finite numbers of shape \(1, 8\).*upper0, lower0"
+        UsageError,
+        match=r"ant: the action .* finite numbers of shape \(8,\), one per actuator: upper0, lower0",
     ):
         environment.step(action)
 

@@ -144,11 +144,11 @@ def test_what_is_refused() -> None:
         ours.reset(seed=[1])
     with pytest.raises(UsageError, match=r"options\['reset_mask'\] is"):
         ours.reset(options={"reset_mask": np.zeros(2, bool)})
+    ours.reset(seed=0)
     with pytest.raises(
         UsageError, match=r"the action has shape \(8,\), must be finite numbers of shape \(2, 8\)"
     ):
         ours.step(np.zeros(8))
-    ours.reset(seed=0)
     ours.step(np.zeros((2, 8)))
     with pytest.raises(UsageError, match=r"the episode of environment 0 is over; begin a new one"):
         ours.step(np.zeros((2, 8)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import zoophyte as zp
@@ -52,3 +53,25 @@ def test_who_was_never_born_has_no_state() -> None:
     ):
         running.state(0)
     running.close()
+
+
+def test_forces_and_poses_of_unlike_bodies_are_those_of_each_alone() -> None:
+    """Rows behind the bodies that a creature does not have are zero; to the bit, whoever else is there."""
+    models = [zp.compile(zp.zoo.get(name)) for name in ("ant", "humanoid", "ant", "ref4")]
+    together = zp.Herd(models, dt=0.01, workers=1).begin()
+    together.advance(60)
+    forces, (R, p) = together.contact_forces(), together.body_poses()
+    assert forces.shape == (4, max(model.body_count for model in models), 3)
+    for number, model in enumerate(models):
+        alone = zp.Herd([model], dt=0.01, workers=1).begin()
+        alone.advance(60)
+        count = model.body_count
+        assert np.array_equal(forces[number, :count], alone.contact_forces()[0])
+        assert np.array_equal(R[number, :count], alone.body_poses()[0][0])
+        assert np.array_equal(p[number, :count], alone.body_poses()[1][0])
+        assert not forces[number, count:].any() and not p[number, count:].any()
+        assert p[number, :count] == pytest.approx(zp.body_poses(model, together.state(number))[1], abs=1e-15)
+    assert np.any(forces[0]) and np.any(forces[1]) and not np.any(forces[3])
+    before = together.q()
+    together.body_poses()
+    assert np.array_equal(together.q(), before)

@@ -14,8 +14,8 @@ from zoophyte.control import Hold, Table
 from zoophyte.description import Body, Joint, Sphere, Surface
 from zoophyte.errors import UsageError
 from zoophyte.evolution.precision import WIDTH
+from zoophyte.physics.entries import SINGLE_FORMS
 from zoophyte.simulation.herd import Herd, herd
-from zoophyte.simulation.herd.warming import SINGLE_FORMS
 
 
 def ants(count: int) -> list[zp.Model]:
@@ -52,7 +52,7 @@ def test_what_is_compiled_beforehand_is_what_lives_ask_for() -> None:
         for queue in flock.queues()
     }
     asked |= {(WIDTH, True), (WIDTH, False)}  # of runs; worlds live among the unlike
-    assert set(SINGLE_FORMS.values()) == asked
+    assert {(form.width, form.mixed) for form in SINGLE_FORMS} == asked
 
 
 def test_a_world_has_the_numbers_of_its_herd() -> None:

@@ -13,7 +13,7 @@ from zoophyte.bench.contact.duel import guarded
 from zoophyte.bench.harness import Row, benchmark
 from zoophyte.evolution.precision import DOUBLE, PRECISIONS, WIDTH
 from zoophyte.evolution.run import Run, evolve
-from zoophyte.simulation.herd.herd import prepare
+from zoophyte.physics.entries import Form, compile_ahead
 
 NAME = "evolve-arnold"
 LIMIT = 60.0
@@ -68,8 +68,8 @@ class Lived:
 
 def warm_up(genome: str = "limbed", **settings: Any) -> None:
     """A tiny run, and herds of like and of unlike bodies, so that no kernel is compiled or loaded while the clock runs."""
-    for mixed in (False, True):
-        prepare(WIDTH, mixed, PRECISIONS[settings.get("precision", DOUBLE)])
+    dtype = PRECISIONS[settings.get("precision", DOUBLE)].__name__
+    compile_ahead(Form("lives", WIDTH, mixed, dtype) for mixed in (False, True))
     evolve("walk", genome=genome, population=4, generations=2, task_settings={"seconds": 1.0, "settle": 0.5},
            **settings).close()  # fmt: skip
 

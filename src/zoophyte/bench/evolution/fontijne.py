@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import tempfile
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
@@ -33,11 +32,10 @@ from zoophyte.evolution.genomes.graph import Graph
 from zoophyte.evolution.mujoco_lives import Twin, mujoco_life
 from zoophyte.evolution.precision import DOUBLE, PRECISIONS, SINGLE, WIDTH
 from zoophyte.evolution.protocols import Trial
-from zoophyte.evolution.retold import CHECK, command_values
+from zoophyte.evolution.retold import CHECK
 from zoophyte.evolution.run import Run
 from zoophyte.evolution.tasks import make_task
 from zoophyte.evolution.wire import unpack
-from zoophyte.export.mjcf import mjcf_of
 from zoophyte.model import Model
 from zoophyte.model import compile as compile_model
 from zoophyte.model.model import Floats
@@ -181,20 +179,15 @@ def piece_of(trial: Trial, model: Model, dt: float) -> Piece | None:
         return None
     if not life.status.is_sound or not scribe.notes:
         return None
-    actuators = Twin(trial, model, dt).actuators
+    twin = Twin(trial, model, dt, implicit=False)
     steps = math.ceil(trial.seconds / dt - 1e-6)
-    orders, at = np.zeros((steps, len(actuators))), 0
+    orders, at = np.zeros((steps, twin.there.nu)), 0
     for step in range(steps):
         while at + 1 < len(scribe.notes) and scribe.notes[at + 1][0] <= step * dt + 1e-12:
             at += 1
-        values = command_values(scribe.notes[at][1], step * dt)
-        for actuator, dof in actuators:
-            orders[step, actuator] = values[dof]
+        orders[step] = twin.controls(scribe.notes[at][1], (step + 1) * dt)
     changes = [0, *(1 + np.flatnonzero(np.any(orders[1:] != orders[:-1], axis=1))), steps]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what MuJoCo cannot say, it is not told on either side
-        text = mjcf_of(trial.description, timestep=dt, habitat=trial.habitat)
-    return Piece(text, orders[changes[:-1]], [int(n) for n in np.diff(changes)], life)
+    return Piece(twin.text, orders[changes[:-1]], [int(n) for n in np.diff(changes)], life)
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,7 +31,6 @@ from zoophyte.model import Model
 from zoophyte.model import compile as compile_model
 from zoophyte.simulation.habitat import Habitat
 from zoophyte.simulation.herd import Herd, Life
-from zoophyte.simulation.herd.herd import prepare
 
 FAILED = "failed"
 REASON_LENGTH = 300
@@ -261,7 +260,10 @@ def _live(group: list[Member], task: Any, order: Order) -> None:
             [case.models[n] for case, n in group], first.habitat, [case.trials[n].controller for case, n in group],
             dt=task.dt, sweeps=task.sweeps, workers=order.workers, dtype=PRECISIONS[order.precision], width=WIDTH,
         )  # fmt: skip
-        start += _compile_once(herd)  # what is compiled is compiled for all
+        before = time.perf_counter()
+        with compiling():  # mostly done when the run began
+            herd.compile_ahead(math.ceil(first.seconds / task.dt))
+        start += time.perf_counter() - before  # what is compiled is compiled for all
         lives = herd.simulate(
             first.seconds, settle=first.settle, stops=first.stops, guards=first.guards,
             sample_every=first.sample_every, keep_final=_needs_final(task), keep=first.keep,
@@ -284,22 +286,6 @@ def _needs_final(task: Any) -> bool:
     """Whether a task may look at the last states of lives: one of ours says so, any other may."""
     known = TASKS.get(getattr(task, "name", ""))
     return type(task) is not known or known.needs_final
-
-
-_compiling = threading.Lock()
-_compiled: set[Any] = set()
-
-
-def _compile_once(herd: Herd) -> float:
-    """Threads that begin together must not all compile the same kernel; the seconds that it took."""
-    start = time.perf_counter()
-    for mixed in {queue.mixed for queue in herd.queues()}:
-        key = (herd.lanes, mixed, herd.dtype)
-        if key not in _compiled:
-            with _compiling, compiling():
-                prepare(*key)
-                _compiled.add(key)
-    return time.perf_counter() - start
 
 
 # -------------------------------------------------------------------------------------------------- breeds and tasks

@@ -48,6 +48,11 @@ class Hands:
         """Whether orders are pickled."""
         return True
 
+    @property
+    def shares_kernels(self) -> bool:
+        """Whether workers find what this process has compiled."""
+        return True
+
     def submit(self, order: Order) -> Future[Any]:
         """Let somebody judge a chunk."""
         future: Future[Any] = self.executor.submit(evaluate_timed, order)
@@ -181,6 +186,11 @@ class Cluster(Hands):
         super().__init__(None, 1)
         self.client, self.mine = client, mine
         self._asked: dict[Future[Any], Any] = {}
+
+    @property
+    def shares_kernels(self) -> bool:
+        """Other machines have caches of their own."""
+        return False
 
     @property
     def slots(self) -> int:

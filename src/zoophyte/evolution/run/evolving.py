@@ -16,6 +16,7 @@ from zoophyte.errors import FileError, OwnCodeError, UsageError, ZoophyteError, 
 from zoophyte.evolution import registry
 from zoophyte.evolution.chance import checked_seed
 from zoophyte.evolution.evaluation import Farm
+from zoophyte.evolution.evaluation.ahead import forms_of_run
 from zoophyte.evolution.populations import SELECTING, Scheme
 from zoophyte.evolution.populations import scheme as named_scheme
 from zoophyte.evolution.populations.schemes import checked_count, refuse_unfit
@@ -32,6 +33,7 @@ from zoophyte.evolution.selection import Selection, settings_of
 from zoophyte.evolution.selection import selection as named_selection
 from zoophyte.evolution.wire import pack
 from zoophyte.numbers.cache import IMPORTED
+from zoophyte.physics.entries import compile_ahead
 
 if TYPE_CHECKING:
     from zoophyte.evolution.run.run import Run
@@ -156,6 +158,8 @@ def _work(
     """The loop, between opening and closing."""
     from zoophyte.evolution.run.run import Run
 
+    if farm.hands.shares_kernels:
+        compile_ahead(forms_of_run(scheme.births(0) * generations, task, precision))
     judges = FarmJudges(farm, breed, task, seed, precision=precision, ahead=scheme.delay > 0)
     with Interruption() as interruption:
         work = Work(file, breed, task, scheme, judges, seed, generations, progress, interruption)

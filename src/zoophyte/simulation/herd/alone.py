@@ -18,10 +18,8 @@ from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
 from zoophyte.model.herd.life_layout import CAUSE, ENDED, LIVING
 from zoophyte.model.herd.pen import Pen
-from zoophyte.numbers.forms import compiled
 from zoophyte.physics.contact.touch import LOOK
-from zoophyte.physics.entries import LANES
-from zoophyte.physics.lives.lives import lives
+from zoophyte.physics.entries import LANES, TOUCHING_WORLD, WORLD, compile_ahead
 from zoophyte.simulation.herd.conditions import Guards
 from zoophyte.simulation.herd.life import life_in
 from zoophyte.simulation.herd.worker import birth, final_state, overlapping, run
@@ -93,14 +91,12 @@ class _Alone:
         self.start = birth(self.herd, 0, state)
         self.stride = 1 if record_rate is None else max(1, round(1.0 / (record_rate * world.dt)))
         habitat = world.habitat
+        compile_ahead([self.herd.form(mixed=True), *(WORLD if world.contact is None else TOUCHING_WORLD)])
         self.block = Block(
             [world.model], gravity=habitat.gravity, contact=world.contact, medium=habitat.medium
         )
         self.block.set_step(world.dt)
         self.block.set_flags(at.FLAG_IMPLICIT, True)
-        if self.block.contact is not None:
-            arrays = (self.block.ints, self.block.data, self.block.scratch)
-            compiled(lives).ready(*arrays, self.block.terrain, self.block.orders, 1, self.block.spec)
         self.record = Recorder(self.block, self.stride, stepped=False)
         self.mirror: Mirror | None = None
 
@@ -165,7 +161,7 @@ class _Alone:
         return Trajectory(
             **arrays, status=status, final=final_state(self.pen, 0, world.controller), dt=world.dt,
             description=world.model.description, integrator=world.integrator, gravity=habitat.gravity,
-            ground=habitat.ground, surface=habitat.surface, events=tuple(self.record.events),
+            ground=habitat.ground, surface=habitat.surface, events=tuple(self.record.events), medium=habitat.medium,
         )  # fmt: skip
 
 

@@ -10,11 +10,12 @@ import numpy as np
 
 from zoophyte.errors import UsageError, is_number, real_numbers
 from zoophyte.model import State
+from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
 from zoophyte.model.block import aligned_zeros
 from zoophyte.model.herd import life_layout as life_at
 from zoophyte.model.herd.fit import Fit
-from zoophyte.model.herd.pen import Pen
+from zoophyte.model.herd.pen import Pen, Resident
 from zoophyte.model.herd.plans import Terms
 from zoophyte.model.model import Floats
 from zoophyte.numbers.forms import compiled
@@ -179,19 +180,96 @@ class Running:
         for place in {self.places[number][0] for number in states}:
             self.pens[place].refresh()
 
+    def resume(self, states: Mapping[int, State | None], ended: Mapping[int, Life]) -> None:
+        """Let some go on in their states, whatever they did before; the lives of others have ended.
+
+        Args:
+            states: of who goes on, by number.
+            ended: how the lives of others have ended.
+        """
+        self.reset_all(states)
+        for number, life in ended.items():
+            place, lane = self.places[number]
+            self._end(number, life)
+            if self.pens[place].residents[lane] is not None:
+                self.pens[place].park(lane)
+                self.pens[place].refresh()
+
     def depths(self, numbers: Sequence[int]) -> Floats:
         """How deep shapes of these creatures are in the ground or in each other [m]; nothing moves."""
         found = np.zeros(len(self.places))
         for place in {self.places[number][0] for number in numbers}:
-            pen = self.pens[place]
-            pen.take_scratch(self._scratch[0])
-            self._layouts[0] = pen.kinds
-            self._kernels[place](pen.ints, pen.data, pen.scratch, pen.terrain, pen.orders, LOOK, pen.spec)
+            pen = self._looked_at(place)
             for lane, depth in enumerate(pen.depths()):
                 if (place, lane) in self._tenants:
                     found[self._tenants[place, lane]] = depth
             forget_look(pen)
         return found[np.asarray(numbers, np.int64)]
+
+    def _looked_at(self, place: int) -> Pen:
+        """A pen in whose scratch are the poses and contacts of this moment; forget_look must follow."""
+        pen = self.pens[place]
+        pen.take_scratch(self._scratch[0])
+        self._layouts[0] = pen.kinds
+        self._kernels[place](pen.ints, pen.data, pen.scratch, pen.terrain, pen.orders, LOOK, pen.spec)
+        return pen
+
+    def body_poses(self) -> tuple[Floats, Floats]:
+        """(R_WB, p_WB) of all bodies of who lives, the ground first, shapes (n, bodies, 3, 3) and (n, bodies, 3).
+
+        Who does not live has zeros, and so have bodies that one creature has less than another.
+        """
+        most = max((model.body_count for model in self.herd.models), default=0)
+        R_WB, p_WB = np.zeros((len(self.places), most, 3, 3)), np.zeros((len(self.places), most, 3))
+        for place, pen in enumerate(self.pens):
+            self._looked_at(place)
+            for alike in self._alike(place):
+                fit, numbers = alike[0][1].fit, [self._tenants[place, lane] for lane, _ in alike]
+                places = np.array(pen.layout.scratch_offsets)[fit.links]
+                lanes = [lane for lane, _ in alike]
+                R, p = (pen.work[places[:, None] + first + np.arange(count)][:, :, lanes].astype(float)
+                        for first, count in ((at.WORLD_R, 9), (at.WORLD_P, 3)))  # fmt: skip
+                bodies = fit.model.bodies
+                R_WL = R[bodies.link].transpose(2, 0, 1).reshape(len(lanes), -1, 3, 3)
+                p_WL = p[bodies.link].transpose(2, 0, 1)
+                R_WB[numbers, : len(bodies.link)] = R_WL @ bodies.R_LB
+                p_WB[numbers, : len(bodies.link)] = p_WL + np.einsum("lnij,nj->lni", R_WL, bodies.p_LB)
+            forget_look(pen)
+        return R_WB, p_WB
+
+    def _alike(self, place: int) -> list[list[tuple[int, Any]]]:
+        """Lanes of a pen with those who live there, equal bodies together."""
+        found: dict[int, list[tuple[int, Any]]] = {}
+        for lane, resident in enumerate(self.pens[place].residents):
+            if resident is not None:
+                found.setdefault(id(resident.fit), []).append((lane, resident))
+        return list(found.values())
+
+    def contact_forces(self) -> Floats:
+        """Sum of the contact forces of the last step on each body, world axes, shape (n, bodies, 3) [N].
+
+        The ground comes first and has zeros; zeros, too, for who does not live, or has not lived a step.
+        """
+        most = max((model.body_count for model in self.herd.models), default=0)
+        total = np.zeros((len(self.places), most, 3))
+        for place, pen in enumerate(self.pens):
+            head = pen.tables.memory
+            deepest = int(pen.fields[head].max())
+            records = pen.fields[head + 1 : head + 1 + deepest * cl.MEMORY_RECORD]
+            records = records.reshape(deepest, cl.MEMORY_RECORD, pen.width).astype(float)
+            for alike in self._alike(place) if deepest else []:
+                lanes = np.array([lane for lane, _ in alike])
+                numbers = np.array([self._tenants[place, lane] for lane in lanes])
+                keys = records[:, cl.MEMORY_KEY, lanes]
+                forces = records[:, cl.MEMORY_FORCE : cl.MEMORY_FORCE + 3, lanes]
+                # What resists turning has a key between whole ones, and is no force.
+                real = (np.arange(deepest)[:, None] < pen.fields[head, lanes]) & (keys >= 0.0)
+                rank, column = np.nonzero(real & (keys == np.floor(keys)))
+                first, second = _bodies_of(alike[0][1], keys[rank, column])
+                np.add.at(total, (numbers[column], first), forces[rank, :, column])
+                np.subtract.at(total, (numbers[column], second), forces[rank, :, column])
+        total[:, 0] = 0.0
+        return total
 
     def command(self, values: Any, dofs: Sequence[int] | None = None) -> None:
         """Hold these commands from now on: one row per creature, in the order of its degrees of freedom.
@@ -259,6 +337,19 @@ class Running:
 def _firsts(pen: Pen, resident: Any) -> list[int]:
     """Number of the first coordinate of each of a creature's links among all of the pen."""
     return [int(pen.first_q[link]) for link in resident.fit.links]
+
+
+def _bodies_of(resident: Resident, keys: Floats) -> tuple[Any, Any]:
+    """The two bodies of each contact; the second may be the ground."""
+    seat, own = resident.fit.seat, resident.fit.own_keys(keys).astype(np.int64)
+    owners = np.array(resident.fit.model.touching.bodies, np.int64)
+    paired = own >= seat.own_bound
+    shapes = np.zeros((len(own), 2), np.int64)
+    shapes[~paired, 0] = own[~paired] // cl.KEYS_PER_SHAPE
+    if paired.any():
+        pairs = np.array(resident.creature.body.pairs, np.int64)
+        shapes[paired] = pairs[(own[paired] - seat.own_bound) // cl.KEYS_PER_PAIR]
+    return owners[shapes[:, 0]], np.where(paired, owners[shapes[:, 1]], 0)
 
 
 def _ready(pen: Pen) -> Any:

@@ -15,6 +15,7 @@ from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
 from zoophyte.numbers.forms import compiled
 from zoophyte.physics.contact.touch import begin_touching_step
+from zoophyte.physics.entries import TOUCHING_WORLD, WORLD, compile_ahead
 from zoophyte.physics.lives.lives import lives
 from zoophyte.physics.step import INTEGRATORS, SPEED_LIMIT, STAGES, begin_stage, end_stage, life
 from zoophyte.simulation.overlaps import part_overlaps
@@ -54,6 +55,7 @@ class Lifetime:
         if state.clock[2] != world.dt:
             state = replace(state, clock=(state.time, 0, world.dt))
         habitat = world.habitat
+        compile_ahead(WORLD if world.contact is None else TOUCHING_WORLD)
         self.block = Block(
             [self.model], gravity=habitat.gravity, contact=world.contact, medium=habitat.medium
         )
@@ -103,6 +105,7 @@ class Lifetime:
             **arrays, status=self._status(arrays), final=final, description=self.model.description,
             dt=self.world.dt, integrator=self.world.integrator, gravity=self.world.habitat.gravity,
             ground=self.world.habitat.ground, surface=self.world.habitat.surface, events=tuple(self.record.events),
+            medium=self.world.habitat.medium,
         )  # fmt: skip
 
     def _ask_if_due(self) -> None:
