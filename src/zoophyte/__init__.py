@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         ZoophyteError,
     )
     from zoophyte.evolution.run import Run, evolve
+    from zoophyte.evolution.tasks import Samples
     from zoophyte.gym import make
     from zoophyte.model import Medium, Model, Plane, State, Terrain, compile, load_terrain
     from zoophyte.physics import (
@@ -68,7 +69,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Description", "DescriptionError", "FileError", "Force", "Guards", "Habitat", "Herd", "Life", "Medium",
     "MissingExtraError", "Model", "Nursery", "OwnCodeError",
-    "Plane", "Run", "State", "Stops", "Surface", "Terrain", "Trajectory", "UntrustedError", "UsageError", "World",
+    "Plane", "Run", "Samples", "State", "Stops", "Surface", "Terrain", "Trajectory", "UntrustedError", "UsageError", "World",
     "ZoophyteError",
     "algebra", "bias_forces", "body_poses", "compile", "control", "description", "energy", "evolution", "evolve", "export",
     "forward_dynamics", "impulse_response", "inverse_dynamics", "jacobian", "load", "load_terrain", "make", "mass_matrix",
@@ -91,6 +92,7 @@ _HOME = {
             "ZoophyteError",
         ),
         "evolution.run": ("Run", "evolve"),
+        "evolution.tasks": ("Samples",),
         "gym": ("make",),
         "model": ("Medium", "Model", "Plane", "State", "Terrain", "compile", "load_terrain"),
         "physics": (

@@ -29,8 +29,8 @@ __all__ = ["built"]  # a fixture
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\"'&"
 AUDITS = (
-    Audited(7, 5.0, 4.9, 5.0, 4.0),
-    Audited(8, 6.0, 1.5, 6.0, None, True, "lives on the step"),
+    Audited(7, 5.0, 4.9, 5.0, 4.0, unit="m"),
+    Audited(8, 6.0, 1.5, 6.0, None, True, "lives on the step", "m"),
 )
 
 

@@ -11,7 +11,7 @@ HEAVY = ("numba", "llvmlite", "scipy")
 
 HELP = """
 import sys
-sys.argv = ["zoophyte", "--help"]
+sys.argv = ["zoophyte", *{words!r}, "--help"]
 from zoophyte.cli.main import run
 try:
     run()
@@ -19,6 +19,11 @@ except SystemExit as end:
     assert not end.code, end.code
 """
 REPORT = f"\nimport sys\nprint('loaded:', *[name for name in {HEAVY!r} if name in sys.modules])\n"
+
+
+def help_of(*words: str) -> str:
+    """The program that prints the help of a command."""
+    return HELP.replace("{words!r}", repr(words))
 
 
 def loaded_after(program: str) -> list[str]:
@@ -30,7 +35,9 @@ def loaded_after(program: str) -> list[str]:
     return done.stdout.splitlines()[-1].split()[1:]
 
 
-@pytest.mark.parametrize("program", ["import zoophyte", HELP], ids=["import", "help"])
+@pytest.mark.parametrize(
+    "program", ["import zoophyte", help_of(), help_of("evolve")], ids=["import", "help", "help of evolve"]
+)
 def test_loads_nothing_heavy(program: str) -> None:
     assert loaded_after(program) == []
 

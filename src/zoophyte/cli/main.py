@@ -11,7 +11,7 @@ import shlex
 import sys
 import traceback
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Annotated, Any, NoReturn
 
@@ -21,6 +21,7 @@ from zoophyte import __version__
 from zoophyte.cli.bench import bench
 from zoophyte.cli.doctor import doctor
 from zoophyte.cli.evolution.evolve import evolve
+from zoophyte.cli.evolution.listing import EvolveCommand
 from zoophyte.cli.evolution.resume import resume
 from zoophyte.cli.evolution.runs import runs
 from zoophyte.cli.export import export
@@ -35,19 +36,43 @@ from zoophyte.errors import UntrustedError, ZoophyteError, own_place, shown, tol
 from zoophyte.trust import trust_options
 
 FAILED, WRONG_USAGE, INTERRUPTED = 1, 2, 130
+STORY = """The physics of articulated living bodies.
+
+A body is a file that a person can write: names, joints, shapes, muscles.
+Zoophyte lets it live by the laws of mechanics, shows its life as a page that
+any browser opens, and evolves bodies and what moves them.
+
+The first three commands:
+
+\b
+  zoophyte zoo                    what comes along
+  zoophyte simulate walking_ant   one life, and a page that replays it
+  zoophyte evolve walk            from random creatures to one that walks
+
+`zoophyte COMMAND --help` tells more of each command; `zoophyte evolve --help`
+lists all tasks, genomes, controllers and schemes with their settings.
+"""
 DEBUG = "--debug"
 
 app = typer.Typer(
     name="zoophyte",
-    help="The physics of articulated living bodies.",
+    help=STORY,
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-VERBS = (evolve, resume, zoo, simulate, replay, export, new, schema, validate, bench, warmup, doctor)
-for verb in VERBS:
-    app.command()(verb)
-app.add_typer(runs)
+MAKE, LOOK, EVOLVE, CHECK = "Make and let live", "Look", "Evolve", "Check"
+GROUPS: dict[str, tuple[Callable[..., Any], ...]] = {
+    MAKE: (zoo, simulate, new, schema),
+    LOOK: (replay, export),
+    EVOLVE: (evolve, resume),
+    CHECK: (validate, bench, warmup, doctor),
+}
+VERBS = tuple(verb for verbs in GROUPS.values() for verb in verbs)
+for group, verbs in GROUPS.items():
+    for verb in verbs:
+        app.command(cls=EvolveCommand if verb is evolve else None, rich_help_panel=group)(verb)
+app.add_typer(runs, rich_help_panel=EVOLVE)
 
 
 def _show_version(wanted: bool) -> None:

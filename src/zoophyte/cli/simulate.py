@@ -269,6 +269,20 @@ def writable_folder(folder: Path, option: str = "--out") -> Path:
     return folder
 
 
+def refuse_unwritable(folder: Path, option: str) -> None:
+    """Refuse a folder that could not be made or written to, and make nothing yet.
+
+    Args:
+        folder: its path.
+        option: with which it was given.
+    """
+    there = next(place for place in (folder, *folder.resolve().parents) if place.exists())
+    if not there.is_dir():
+        raise FileError(f"{folder}: the folder cannot be made: it is a file. Choose another with {option}.")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise FileError(f"{folder}: the folder cannot be written to. Choose another with {option}.")
+
+
 def _stride(record_rate: float | None, dt: float) -> int:
     """Steps from one frame to the next."""
     return 1 if record_rate is None else max(1, round(1.0 / (record_rate * dt)))

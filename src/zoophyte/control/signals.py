@@ -55,7 +55,7 @@ class Hold:
 @hinting
 @dataclass(frozen=True)
 class Sine:
-    """offset + amplitude·sin(2π·frequency·t + phase), evaluated exactly at every stage of every step.
+    """A sine for each joint: offset + amplitude·sin(2π·frequency·t + phase), evaluated exactly at every stage of every step.
 
     Args:
         amplitude: number, array or mapping of names; likewise the others.  An array has one number for each

@@ -23,8 +23,9 @@ TIME_TOLERANCE = 1e-9
 @hinting
 @dataclass(frozen=True)
 class Spectral:
-    """h_k = (1/N) Σ_n H_n e^(−2πi k n/N) at the times k·step, straight lines between them, repeated for ever.
+    """A gait as a few Fourier coefficients of each joint, played over and over.
 
+    h_k = (1/N) Σ_n H_n e^(−2πi k n/N) at the times k·step, straight lines between them, repeated for ever.
     The spectrum is Hermitian, H_n = conj(H_(N−n)), so that h is real: only H_0 … H_(N/2−1) are given, the imaginary part of
     H_0 and all of H_(N/2) count as 0.
 

@@ -22,7 +22,7 @@ from zoophyte.evolution import mujoco_lives
 from zoophyte.evolution.chance import Purpose, generator
 from zoophyte.evolution.evaluation.chunks import compiled_models
 from zoophyte.evolution.precision import DOUBLE, PRECISIONS, WIDTH
-from zoophyte.evolution.protocols import Grown, Individual, Trial
+from zoophyte.evolution.protocols import Grown, Individual, Trial, title_of, unit_of
 from zoophyte.evolution.report.data import Audited
 from zoophyte.evolution.retold import world_life
 from zoophyte.evolution.tasks import CommonTask
@@ -35,7 +35,6 @@ STARTS = 8
 """Lives that begin a little higher."""
 NUDGE = 1e-6
 """How much higher, the n-th of them n times as much [m]."""
-UNITS = {"jump_up": "", "jump_away": "m²"}
 
 
 def audit(
@@ -57,7 +56,7 @@ def audit(
     rng = generator(seed, generation, 0, Purpose.TRIAL)
     trials = list(task.trials(grown, stage, rng))
     if not trials:
-        raise UsageError(f"task '{task.name}' gives no life that could be lived again.")
+        raise UsageError(f"task '{title_of(task)}' gives no life that could be lived again.")
     trial = trials[0]
     usual, lived = _achieved(grown, task, trial, task.dt, precision)
     halved, _ = _achieved(
@@ -71,8 +70,9 @@ def audit(
     if not _ends_alike(lived, again):
         is_exploit = True
         note = _joined(note, "the World gives another life: a fault of the simulator")
-    unit = UNITS.get(getattr(task, "name", ""), "m")
-    return Audited(number, usual[0], halved[0], in_world, in_mujoco, is_exploit, _joined(note, words), unit)
+    return Audited(
+        number, usual[0], halved[0], in_world, in_mujoco, is_exploit, _joined(note, words), unit_of(task)
+    )
 
 
 def audit_all(
@@ -114,6 +114,7 @@ def _achieved(grown: Grown, task: Any, trial: Trial, dt: float, precision: str) 
         stops=trial.stops,
         guards=trial.guards,
         sample_every=trial.sample_every,
+        keep=trial.keep,
     )
     values = [_value(grown, task, one, life) for one, life in zip(raised, lives, strict=True)]
     return values, lives[0]
@@ -136,6 +137,8 @@ def _in_world(task: Any, trial: Trial, precision: str) -> Life:
 def _in_mujoco(grown: Grown, task: Any, trial: Trial) -> tuple[float | None, str]:
     if not mujoco_lives.available():
         return None, ""
+    if trial.keep:
+        return None, f"not in MuJoCo, whose lives keep no {' and no '.join(trial.keep)}"
     (model,) = compiled_models([trial], {})
     try:
         life = mujoco_lives.mujoco_life(trial, model, task.dt)

@@ -18,13 +18,17 @@ import numpy as np
 from zoophyte.control import Controller
 from zoophyte.control.controller import lasting
 from zoophyte.description import Description
+from zoophyte.errors import brief, counted
 from zoophyte.simulation.habitat import STANDARD_HABITAT, Habitat
 from zoophyte.simulation.herd import Guards, Life, Stops
+from zoophyte.simulation.herd.keeping import checked_keep
 
 NO_STOPS, USUAL_GUARDS = Stops(), Guards()
+SHOWN = 6
+"""Descriptors of a score that Python prints."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Grown:
     """What a genome grows into.
 
@@ -35,6 +39,11 @@ class Grown:
 
     description: Description
     controller: Controller | None
+
+    def __repr__(self) -> str:
+        mover = "nothing" if self.controller is None else type(self.controller).__name__
+        bodies = counted(len(self.description.bodies), "body", "bodies")
+        return f"Grown({self.description.name}: {bodies}, moved by {mover})"
 
 
 @runtime_checkable
@@ -100,7 +109,7 @@ class Breed(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Trial:
     """One life that is to be lived.
 
@@ -113,6 +122,7 @@ class Trial:
         stops: what ends it early.
         guards: what makes it `cheated`.
         sample_every: time from sample to sample [s].
+        keep: what is kept at every sample beside the usual: "joints", "contacts"; see `Life`.
     """
 
     description: Description
@@ -123,12 +133,19 @@ class Trial:
     stops: Stops = NO_STOPS
     guards: Guards = USUAL_GUARDS
     sample_every: float = 1.0
+    keep: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "controller", lasting(self.controller, self.seconds))
+        object.__setattr__(self, "keep", checked_keep(self.keep))
+
+    def __repr__(self) -> str:
+        mover = "nothing" if self.controller is None else type(self.controller).__name__
+        kept = f", keeping {' and '.join(self.keep)}" * bool(self.keep)
+        return f"Trial({self.description.name}, moved by {mover}, {self.seconds:g} s, settled at {self.settle:g} s{kept})"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Score:
     """What a life was worth.
 
@@ -144,6 +161,14 @@ class Score:
     reason: str = ""
     descriptors: dict[str, float] = field(default_factory=dict)
 
+    def __repr__(self) -> str:
+        told = f"{self.fitness:.6g}, {self.status}" + f": {brief(self.reason)}" * bool(self.reason)
+        some = list(self.descriptors.items())[:SHOWN]
+        words = ", ".join(f"{name} {value:.4g}" for name, value in some) + ", …" * (
+            len(self.descriptors) > SHOWN
+        )
+        return f"Score({told}; {words})" if some else f"Score({told})"
+
 
 @runtime_checkable
 class Task(Protocol):
@@ -154,8 +179,9 @@ class Task(Protocol):
         dt: step of their lives [s].
         sweeps: of the contact solver in a step, at most.
 
-    A task may have `seen` too: names of bodies beside a creature that nets of neurons are to feel; and `changes`: whether
-    `trials` asks more or less of a creature by its stage.
+    A task may have more: `seen`, names of bodies beside a creature that nets of neurons are to feel; `changes`, whether
+    `trials` asks more or less of a creature by its stage; `unit` of fitness, in which it is told; and `title`, what the task
+    is called where that is another word than its name.
     """
 
     name: str
@@ -180,7 +206,17 @@ def is_changing(task: Task) -> bool:
     return bool(getattr(task, "changes", False))
 
 
-@dataclass(frozen=True)
+def unit_of(task: Any) -> str:
+    """The unit of a task's fitness: "m" for a way; nothing where it is a pure number, or not known."""
+    return str(getattr(task, "unit", "") or "")
+
+
+def title_of(task: Any) -> str:
+    """What a task is called: a function of a user's own by the function's name."""
+    return str(getattr(task, "title", "") or task.name)
+
+
+@dataclass(frozen=True, repr=False)
 class Individual:
     """A creature of a run.
 
@@ -203,6 +239,11 @@ class Individual:
     place: int = 0
     score: Score | None = None
     seconds: float = 0.0
+
+    def __repr__(self) -> str:
+        origin = f"{self.operator} of {', '.join(map(str, self.parents))}" if self.parents else self.operator
+        worth = "not judged yet" if self.score is None else f"fitness {self.fitness:.6g}, {self.score.status}"
+        return f"Individual({self.number} of generation {self.generation}, {origin}: {worth})"
 
     @property
     def fitness(self) -> float:

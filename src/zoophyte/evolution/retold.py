@@ -16,10 +16,12 @@ from zoophyte.model import Model, State
 from zoophyte.model.model import Floats
 from zoophyte.physics import body_poses
 from zoophyte.physics.lives.creature import HIGH
-from zoophyte.simulation import World
+from zoophyte.simulation import Trajectory, World
 from zoophyte.simulation.herd import Life
+from zoophyte.simulation.herd.keeping import CONTACTS, JOINTS, Kept
 from zoophyte.simulation.herd.life import unborn
 from zoophyte.simulation.status import Status
+from zoophyte.simulation.touching import CONTACT_BODIES, CONTACT_FORCES
 from zoophyte.zoo.standing import lowest_of
 
 CHECK = 0.05
@@ -114,7 +116,8 @@ def world_life(
         sleep=False,
         dtype=PRECISIONS[precision],
     )
-    lived = world.simulate(trial.seconds, record_rate=1.0 / CHECK)
+    # Whoever asks for joints and contacts is told of them as often as in the herd, and of all the rest at the same times.
+    lived = world.simulate(trial.seconds, record_rate=1.0 / (trial.sample_every if trial.keep else CHECK))
     forces = lived.channels.get("contact_forces")
     frames = Frames(model)
     for n, time in enumerate(lived.times):
@@ -124,7 +127,27 @@ def world_life(
         # Of each contact its place and its force are told: one that may only come to touch has a place.
         touching = forces is not None and bool(np.any(forces[n].reshape(-1, 6)[:, 3:]))
         frames.add(float(time), np.asarray(places)[1:], np.asarray(turns)[1:], touching)
-    return frames.life(lived.status, trial.settle, lived.final)
+    life = frames.life(lived.status, trial.settle, lived.final)
+    return replace(life, kept=kept_of(lived, trial.keep, len(frames.times))) if trial.keep else life
+
+
+def kept_of(lived: Trajectory, keep: Sequence[str], count: int) -> Kept:
+    """What a life in a herd would have kept, of the same life in a World.
+
+    Args:
+        lived: with its frames at the samples.
+        keep: what was asked for.
+        count: of the frames, from the first on.
+    """
+    q, v = (lived.q[:count], lived.v[:count]) if JOINTS in keep else (None, None)
+    touches: list[tuple[float, ...]] | None = None
+    if CONTACTS in keep:
+        touches = []
+        for n in range(count if CONTACT_BODIES in lived.channels else 0):
+            pairs = lived.channels[CONTACT_BODIES][n].reshape(-1, 2).tolist()
+            forces = lived.channels[CONTACT_FORCES][n].reshape(-1, 6)[:, 3:].tolist()
+            touches += [(n, *pair, *force) for pair, force in zip(pairs, forces, strict=True) if any(force)]
+    return Kept.of(lived.model, count, q, v, touches)
 
 
 def next_call(command: Any, period: float | None, time: float) -> float:

@@ -11,10 +11,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from zoophyte.description.arrays.npz import file_error, open_archive, text_of, write_archive
 from zoophyte.errors import UsageError, brief
 from zoophyte.gym.crowd import Crowd, Moment
 from zoophyte.model import Model, State
-from zoophyte.simulation.archive import file_error, read_archive, text_of, write_archive
 from zoophyte.simulation.herd.life import unborn
 from zoophyte.simulation.status import Status
 
@@ -64,7 +64,8 @@ class Saved:
         Raises:
             FileError: when it cannot be read, or is no saved environment.
         """
-        arrays = read_archive(path)
+        with open_archive(path, "zoophyte.gym.save(…).write(path) makes such files.") as archive:
+            arrays = {name: archive.read(name) for name in archive.names}
         if "about" not in arrays:
             raise file_error(path, "is no saved environment.", "zoophyte.gym.save(…).write(path) makes one.")
         try:

@@ -12,12 +12,20 @@ import typer
 from zoophyte.cli.evolution.files import RUN, finish, free_run, places_of, resume_line
 from zoophyte.cli.evolution.showing import shown_progress
 from zoophyte.cli.output import given_path, ignore_interrupts, wrong_usage
-from zoophyte.cli.simulate import writable_folder
+from zoophyte.cli.simulate import refuse_unwritable
 from zoophyte.errors import FileError
 
 BIRTHS = 96
 """In one generation, unless told otherwise: n = 16 with six children each (ARN-58)."""
 INTERRUPTED = 130
+
+
+Audit = Annotated[
+    bool,
+    typer.Option(
+        "--audit/--no-audit", help="Whether the champion lives again at half the step and elsewhere."
+    ),
+]
 
 
 def given_settings(texts: list[str] | None, option: str) -> dict[str, Any]:
@@ -49,8 +57,7 @@ def evolve(
         str | None, typer.Option(help="spectral, neurons, oscillators or sine; the genome's own if left out.")
     ] = None,
     population: Annotated[
-        int | None,
-        typer.Option(help="How many survive a generation; enough for 96 births, if left out."),
+        int | None, typer.Option(help="How many survive a generation; enough for 96 births, if left out.")
     ] = None,
     generations: Annotated[int, typer.Option(help="How many.")] = 50,
     seed: Annotated[int, typer.Option(help="Of all chance: the same seed gives the same run.")] = 0,
@@ -89,6 +96,8 @@ def evolve(
     set_scheme: Annotated[
         list[str] | None, typer.Option(metavar="NAME=VALUE", help="A setting of the scheme; may be repeated.")
     ] = None,
+    label: Annotated[str, typer.Option(help="What the run is called beside others, in reports.")] = "",
+    audit: Audit = True,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:  # fmt: skip
     """Evolve creatures; leave the run, a page that replays the champion, and the curves of its fitness."""
@@ -109,12 +118,12 @@ def evolve(
         "workers": workers, "timeout": timeout, "scheme": scheme, "selection": selection, "from_": from_,
         "task_settings": task_settings, "genome_settings": genome_settings,
         "scheme_settings": given_settings(set_scheme, "--set-scheme"),
-        "precision": precision, "population": _population(population, genome, scheme, selection),
+        "precision": precision, "label": label, "population": _population(population, genome, scheme, selection),
     }  # fmt: skip
     for number, path in enumerate(runs):
         if repeat > 1 and not json:
             print(f"run {number + 1} of {repeat}, seed {seed + number}")
-        _evolve_one(task, path, {**options, "seed": seed + number}, json)
+        _evolve_one(task, path, {**options, "seed": seed + number}, json=json, audit=audit)
     if repeat > 1 and not json:
         print(f"\ncompare them: zoophyte runs report {' '.join(map(str, runs))}")
 
@@ -125,7 +134,7 @@ def refuse_two(cluster: str | None, executor: str | None) -> None:
         raise typer.BadParameter("--cluster and --executor exclude each other.")
 
 
-def _evolve_one(task: str, path: Path, options: dict[str, Any], json: bool) -> None:
+def _evolve_one(task: str, path: Path, options: dict[str, Any], *, json: bool, audit: bool) -> None:
     from zoophyte.evolution.run import evolve as evolved
 
     try:
@@ -133,7 +142,7 @@ def _evolve_one(task: str, path: Path, options: dict[str, Any], json: bool) -> N
             run = evolved(task, store=path, progress=tell, **options)
     except KeyboardInterrupt:
         raise stopped(path) from None
-    finish(run, places_of(path), json=json)
+    finish(run, places_of(path), json=json, audit=audit)
 
 
 def stopped(path: Path) -> typer.Exit:
@@ -171,9 +180,8 @@ def _stores(store: Path | None, out: Path | None, seeds: range) -> list[Path]:
         )
     if store is not None and store.suffix.lower() != RUN:
         raise typer.BadParameter(f"--store is '{store}', must end in {RUN}.")
-    folder = (
-        writable_folder(out or Path("out")) if store is None else writable_folder(store.parent, "--store")
-    )
+    folder = out or Path("out") if store is None else store.parent
+    refuse_unwritable(folder, "--out" if store is None else "--store")
     first = free_run(folder) if store is None else store
     if len(seeds) == 1:
         return [first]

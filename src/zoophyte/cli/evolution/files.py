@@ -106,8 +106,19 @@ def tell_nothing_bred(run: Run) -> None:
     print(f"zoophyte: {there}: {what}. For more: {way_on(run)}", file=sys.stderr)
 
 
-def finish(run: Run, places: Places, *, json: bool) -> None:
-    """Write the pages of a complete run, and tell where they are."""
+def finish(run: Run, places: Places, *, json: bool, audit: bool = True) -> None:
+    """Write the pages of a complete run, audit its champion, and tell what was found and where it is.
+
+    Args:
+        run: complete.
+        places: of its files.
+        json: whether to print JSON.
+        audit: whether to live the champion again in other ways.
+    """
+    from zoophyte.cli.evolution.verdict import as_facts, as_json, audited_champion
+    from zoophyte.evolution.protocols import title_of, unit_of
+    from zoophyte.evolution.report.curves import measured
+
     if not run.best(1):
         raise FileError(
             f"{places.run}: nobody in this run has been found without fault, so there is no champion; "
@@ -115,14 +126,17 @@ def finish(run: Run, places: Places, *, json: bool) -> None:
         )
     _tell_failures(run)
     files = [places.run, *_written(run, places)]
-    best, history = run.best(), run.history()
+    best, history, unit = run.best(), run.history(), unit_of(run.task)
+    audited, archive = audited_champion(run) if audit else None, run.archive
     seconds = sum(row.seconds for row in history)
     if json:
         print_json(
             {
-                "task": run.task.name, "genome": run.breed.name, "generations": run.generation_count, "lives": len(run),
+                "task": title_of(run.task), "unit": unit, "genome": run.breed.name,
+                "generations": run.generation_count, "lives": len(run),
                 "best": {"number": best.number, "generation": best.generation, "fitness": best.fitness},
                 "first_best": history[0].best, "seconds": seconds, "precision": run.precision,
+                **as_json(audited, archive),
                 "files": [str(path) for path in files],
             }
         )  # fmt: skip
@@ -139,12 +153,13 @@ def finish(run: Run, places: Places, *, json: bool) -> None:
         [
             (
                 "champion",
-                f"individual {best.number} of generation {best.generation}: fitness {best.fitness:.4g}{beaten}",
+                f"individual {best.number} of generation {best.generation}: fitness {measured(best.fitness, unit)}{beaten}",
             ),
             (
                 "run",
                 f"{counted(len(run), 'life', 'lives')}, {counted(len(history), 'generation')}, {seconds:.3g} s{numbers}",
             ),
+            *as_facts(audited, archive, unit),
             *zip(["files", *[""] * (len(sizes) - 1)], sizes, strict=True),
         ]
     )
@@ -166,16 +181,17 @@ def _tell_failures(run: Run) -> None:
 
 def _written(run: Run, places: Places) -> list[Path]:
     """The curves, and the page of the champion where there is a player for it."""
+    from zoophyte.evolution.protocols import title_of, unit_of
     from zoophyte.evolution.report import write_curves
     from zoophyte.evolution.report.gallery import write_champion
 
-    title = f"{run.task.name}, {run.breed.name}"
-    write_curves(run.history(), places.fitness, title=title)
+    title, unit = f"{title_of(run.task)}, {run.breed.name}", unit_of(run.task)
+    write_curves(run.history(), places.fitness, title=title, unit=unit)
     found = [places.fitness]
     try:
         best = run.best()
         if run.trials(best):
-            write_champion(run.relive(best), places.champion, run.task.name, best)
+            write_champion(run.relive(best), places.champion, title_of(run.task), best, unit)
             found.append(places.champion)
     except ZoophyteError as reason:  # no player in this installation: the run itself is there
         print(f"zoophyte: no replay page: {shown(reason)}", file=sys.stderr)
@@ -184,6 +200,8 @@ def _written(run: Run, places: Places) -> list[Path]:
 
 def write_best(run: Run, count: int, target: Path, look: Look | None = None) -> None:
     """A page with the lives of the best of a run."""
+    from zoophyte.evolution.protocols import unit_of
+    from zoophyte.evolution.report.curves import measured
     from zoophyte.export.page import write_gallery
 
     best = run.best(count)
@@ -191,7 +209,8 @@ def write_best(run: Run, count: int, target: Path, look: Look | None = None) -> 
         raise FileError(f"{run.path}: nobody in this run has been found without fault yet.")
     lives = [run.relive(one) for one in best]
     notes = [
-        f"individual {one.number}, generation {one.generation}, fitness {one.fitness:.4g}" for one in best
+        f"individual {one.number}, generation {one.generation}, fitness {measured(one.fitness, unit_of(run.task))}"
+        for one in best
     ]
     write_gallery(lives, target, title=f"{run.name}: the best {len(lives)}", notes=notes, look=look)
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from zoophyte.cli.evolution.evolve import refuse_two, stopped
+from zoophyte.cli.evolution.evolve import Audit, refuse_two, stopped
 from zoophyte.cli.evolution.files import Trust, finish, open_run, places_of, tell_nothing_bred
 from zoophyte.cli.evolution.showing import shown_progress
 from zoophyte.cli.output import given_path, wrong_usage
@@ -28,6 +28,7 @@ def resume(
     anyway: Annotated[
         bool, typer.Option("--anyway", help="Go on even if another version of Zoophyte began the run.")
     ] = False,
+    audit: Audit = True,
     trust: Trust = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:  # fmt: skip
@@ -45,4 +46,4 @@ def resume(
         raise stopped(file) from None
     if run.generation_count == before:
         tell_nothing_bred(run)
-    finish(run, places_of(file), json=json)
+    finish(run, places_of(file), json=json, audit=audit)

@@ -60,14 +60,17 @@ def _found(places: list[Path] | None) -> list[Path]:
 
 
 def _row(path: Path) -> dict[str, Any]:
+    from zoophyte.evolution.report.data import title_said, unit_said
+
     try:
         run = open_run(path)
         asked = run.configuration
         best = run.store.largest_fitness(run.contending)
         done = f"{run.generation_count}/{asked['generations']}"
         return {
-            "run": str(path), "task": asked["task"]["name"], "genome": asked["genome"]["name"], "generations": done,
-            "lives": len(run), "best": "–" if math.isnan(best) else f"{best:.4g}", "size": as_size(path.stat().st_size),
+            "run": str(path), "task": title_said(asked["task"]), "genome": asked["genome"]["name"], "generations": done,
+            "lives": len(run), "best": "–" if math.isnan(best) else f"{best:.4g} {unit_said(asked)}".rstrip(),
+            "size": as_size(path.stat().st_size),
         }  # fmt: skip
     except (ZoophyteError, KeyError) as problem:
         told = str(problem).removeprefix(f"{path}: ")

@@ -66,7 +66,7 @@ def _moving(meter: Meter) -> Iterator[Tell]:
 
 
 class Meter:
-    """How fast a run is. What comes before the first chunk, compiling above all, is not counted once there is a second."""
+    """How fast a run is. Progress counts no compiling, and what comes before the first chunk counts until the second."""
 
     def __init__(self) -> None:
         self.first: tuple[int, float] | None = None
@@ -75,8 +75,9 @@ class Meter:
         """Generation, best, mean, diversity, speed, time left."""
         words = [f"generation {now.generation} ({now.generation + 1}/{now.generations})"]
         for name, value in (("best", now.best), ("mean", now.mean), ("diversity", now.diversity)):
-            words.append(f"{name} {value:.3g}" if math.isfinite(value) else f"{name} –")
-        lives, seconds = self.first or (0, 0.0)
+            unit = f" {now.unit}" if now.unit and name != "diversity" else ""
+            words.append(f"{name} {value:.3g}{unit}" if math.isfinite(value) else f"{name} –")
+        lives, seconds = self.first if self.first is not None and now.lives > self.first[0] else (0, 0.0)
         lives, seconds = now.lives - lives, now.seconds - seconds
         if lives > 0 and seconds > 0.0:
             words.append(f"{lives / seconds:.3g} lives/s")

@@ -21,6 +21,7 @@ from zoophyte import __version__
 from zoophyte.description import Description
 from zoophyte.errors import UsageError, brief, told
 from zoophyte.evolution.chance import Purpose, generator
+from zoophyte.evolution.evaluation.clock import compiling
 from zoophyte.evolution.evaluation.tidying import tidied_afterwards
 from zoophyte.evolution.precision import DOUBLE, PRECISIONS, WIDTH
 from zoophyte.evolution.protocols import Grown, Score, Trial
@@ -242,6 +243,7 @@ def _terms(trial: Trial) -> Any:
     """What all lives of a herd have in common."""
     return (
         _where(trial.habitat), trial.seconds, trial.settle, trial.stops, trial.guards, trial.sample_every,
+        trial.keep,
     )  # fmt: skip
 
 
@@ -261,9 +263,13 @@ def _live(group: list[Member], task: Any, order: Order) -> None:
             [case.models[n] for case, n in group], first.habitat, [case.trials[n].controller for case, n in group],
             dt=task.dt, sweeps=task.sweeps, workers=order.workers, dtype=PRECISIONS[order.precision], width=WIDTH,
         )  # fmt: skip
+        before = time.perf_counter()
+        with compiling():  # mostly done when the run began
+            herd.compile_ahead(math.ceil(first.seconds / task.dt))
+        start += time.perf_counter() - before  # what is compiled is compiled for all
         lives = herd.simulate(
             first.seconds, settle=first.settle, stops=first.stops, guards=first.guards,
-            sample_every=first.sample_every, keep_final=_needs_final(task),
+            sample_every=first.sample_every, keep_final=_needs_final(task), keep=first.keep,
         )  # fmt: skip
     except OWN_FAULTS as failure:
         if len(group) == 1:

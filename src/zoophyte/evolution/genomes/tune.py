@@ -19,7 +19,7 @@ import numpy as np
 
 from zoophyte.control import Controller
 from zoophyte.description import Description, load
-from zoophyte.errors import FileError, UsageError, brief, nearest
+from zoophyte.errors import FileError, UsageError, brief, counted, nearest
 from zoophyte.evolution.genomes.free import CONTROL, Parameter, number_at, read_parameters, with_number
 from zoophyte.evolution.genomes.movers import MOVERS, actuated
 from zoophyte.evolution.protocols import Grown
@@ -30,7 +30,11 @@ LIMIT = 2000
 """Free parameters, at most."""
 
 
-@dataclass(frozen=True, eq=False)
+SHOWN = 6
+"""Numbers of a genome that Python prints."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Tuned:
     """A genome: where in its range each free parameter is.
 
@@ -41,6 +45,10 @@ class Tuned:
 
     breed: Tune
     values: Floats
+
+    def __repr__(self) -> str:
+        some = ", ".join(f"{name} {value:.3g}" for name, value in list(self.named().items())[:SHOWN])
+        return f"Tuned({counted(len(self.values), 'number')}: {some}{', …' * (len(self.values) > SHOWN)})"
 
     def develop(self) -> Grown:
         """The body with these numbers, and its controller."""
@@ -76,8 +84,8 @@ class Tune:
         body: a description, the name of a file with one or of a body of the zoo, or YAML text.
         controller: "sine", "oscillators", "spectral" or "none"; or a function of the named values that makes one (such a
             breed must be given again when a run goes on).
-        parameters: what is free, as `zoophyte.evolution.genomes.free.read_parameters` takes it; those of the controller
-            that are not named have their usual ranges.
+        parameters: what is free, by name with its range, as `zoophyte.evolution.genomes.free.read_parameters` takes it;
+            those of the controller that are not named have their usual ranges.
         step: standard deviation of mutations, in parts of the ranges.
         changes: how many numbers a mutation changes, on average.
 

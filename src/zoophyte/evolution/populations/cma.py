@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
 from zoophyte.errors import MissingExtraError, UsageError, is_number
 from zoophyte.evolution.populations.schemes import Moment, Outcome, Plan, checked_population
-from zoophyte.evolution.protocols import Individual
+from zoophyte.evolution.protocols import Breed, Individual
 from zoophyte.evolution.selection import ranked, sound
 
 WORST = 1e300
@@ -63,6 +64,30 @@ class Covariance:
         """What makes this scheme what it is."""
         return {"sigma": self.sigma}
 
+    def refuse(self, breed: Breed) -> None:
+        """Refuse a breed whose genomes are no vectors, and an installation without the strategy, before anybody lives.
+
+        Raises:
+            MissingExtraError: when the package is not installed.
+            UsageError: when the genomes are not what it needs.
+        """
+        if find_spec("cma") is None:
+            raise MissingExtraError("cma", "opt", "the population 'cma'")
+        self._checked_start(breed.random(np.random.default_rng(0)), breed)
+
+    @staticmethod
+    def _checked_start(genome: Any, breed: Breed) -> Any:
+        """The vector of a genome."""
+        if not (hasattr(genome, "vector") and hasattr(genome, "with_vector")):
+            raise UsageError(
+                f"the population 'cma' needs genomes that are vectors of real numbers, with the methods vector() and "
+                f"with_vector(values); breed '{breed.name}' has none. Use --genome tune, or another scheme."
+            )
+        start = np.asarray(genome.vector(), float)
+        if len(start) < 2:
+            raise UsageError("the population 'cma' needs two free numbers or more; use another scheme.")
+        return start
+
     def births(self, generation: int) -> int:
         """As many as the population."""
         return self.population
@@ -106,15 +131,7 @@ class Covariance:
                 import cma
         except ImportError:
             raise MissingExtraError("cma", "opt", "the population 'cma'") from None
-        best = ranked(moment.past(0))[0].genome
-        if not (hasattr(best, "vector") and hasattr(best, "with_vector")):
-            raise UsageError(
-                f"the population 'cma' needs genomes that are vectors of real numbers, with the methods vector() and "
-                f"with_vector(values); breed '{moment.breed.name}' has none. Use --genome tune, or another scheme."
-            )
-        start = np.asarray(best.vector(), float)
-        if len(start) < 2:
-            raise UsageError("the population 'cma' needs two free numbers or more; use another scheme.")
+        start = self._checked_start(ranked(moment.past(0))[0].genome, moment.breed)
         options = {
             "popsize": self.population, "randn": self._randn, "seed": np.nan, "verbose": -9, "bounds": [0.0, 1.0],
         }  # fmt: skip

@@ -12,9 +12,9 @@ from typing import Any, Protocol, TypeGuard
 
 import numpy as np
 
-from zoophyte.errors import UsageError
+from zoophyte.errors import UsageError, nearest
 from zoophyte.evolution.chance import generator
-from zoophyte.evolution.protocols import Breed, Individual, Operator, Task, is_changing
+from zoophyte.evolution.protocols import Breed, Individual, Operator, Task, is_changing, title_of
 from zoophyte.evolution.selection import drawn, ranked, sound
 from zoophyte.evolution.variation import SuccessRule
 
@@ -174,14 +174,22 @@ def refuse_unfit(scheme: Scheme, breed: Breed, task: Task) -> None:
     Raises:
         UsageError: says what does not fit, and what would.
     """
+    if hasattr(scheme, "refuse"):
+        scheme.refuse(breed)
+    known = getattr(task, "described", ())
+    for name in (getattr(scheme, "descriptors", None) or ()) if known else ():
+        if name not in known:
+            raise UsageError(
+                f"descriptor '{name}' is unknown; the task gives {', '.join(known)}. {nearest(name, known)}".rstrip()
+            )
     has_rule = bool(scheme.settings().get("success_rule"))
     if has_rule:
         with_step(breed, 1.0)
     if not is_changing(task):
         return
     steady = (
-        f"the task '{task.name}' changes over the generations. Let it stay the same: without gravity_start; of hit_ball and "
-        "hit_moved_ball, with equal near and far. Or"
+        f"the task '{title_of(task)}' changes over the generations. Let it stay the same: without gravity_start; of "
+        "hit_ball and hit_moved_ball, with equal near and far. Or"
     )
     if scheme.keeps:
         raise UsageError(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from zoophyte.errors import counted
 from zoophyte.evolution.precision import DOUBLE
-from zoophyte.evolution.report.data import Generation, is_said_to_change
+from zoophyte.evolution.report.data import OWN, Generation, is_said_to_change, title_said
 
 Floats = NDArray[np.float64]
 
@@ -23,9 +23,16 @@ CONFIDENCE = 0.95
 SEED = 75  # of resampling: the same runs give the same intervals
 NOT_CONDITIONS = (
     "seed", "name", "path", "store", "command", "workers", "repeat", "version", "physics", "numpy", "python", "machine",
-    "created", "changes",
+    "created", "changes", "unit",
 )  # fmt: skip
 """Keys of configurations that tell runs of one condition apart, or do not change results."""
+LABEL, ALL = "label", "all runs"
+POPULATION = "population"
+OWNERS = {
+    "selection": ("scheme.name",), "genome.settings.world": ("task.name",), POPULATION: ("scheme.name", "selection.name"),
+}  # fmt: skip
+"""What else a setting, or all settings of a part, may follow from: a scheme may bring its own selection, a task what is
+seen, and where equally many are born, schemes and selections let more or fewer of them survive."""
 PICKS = "picks"
 """The key under which a run keeps the choices that were made in it by eye."""
 
@@ -107,18 +114,55 @@ def conditions_of(
     flats = [_asked(configuration) for configuration in configurations]
     names = dict.fromkeys(name for flat in flats for name in flat)
     differing = [name for name in names if len({repr(flat.get(name)) for flat in flats}) > 1]
+    if (
+        len({history[0].lives for history in histories if history}) > 1
+    ):  # else it is the births that were asked for
+        owners = {name: whose for name, whose in OWNERS.items() if name != POPULATION}
+    else:
+        owners = OWNERS
+    telling = [name for name in differing if not _follows(name, flats, owners)]
+    telling.sort(key=lambda name: not name.endswith(".name"))  # kinds first
     groups: dict[tuple[str, ...], list[int]] = {}
     for n, flat in enumerate(flats):
         groups.setdefault(tuple(repr(flat.get(name)) for name in differing), []).append(n)
     made: list[Condition] = []
     for number, members in enumerate(groups.values()):
         flat = flats[members[0]]
-        label = ", ".join(_told(name, differing, flat.get(name)) for name in differing) or "all runs"
+        label = _label_of(flat, flats, telling)
         twins = sum(condition.label.partition(" #")[0] == label for condition in made)
         label = f"{label} #{twins + 1}" if twins else label
         so_far = not is_said_to_change(configurations[members[0]])
         made.append(_condition(label, members, [histories[n] for n in members], number, so_far=so_far))
     return made
+
+
+def _label_of(flat: Mapping[str, Any], flats: Sequence[Mapping[str, Any]], telling: Sequence[str]) -> str:
+    """What a condition is called: the name that was given to it, where no other has that; else what is special about it."""
+    given = flat.get(LABEL)
+    rest = [name for name in telling if name != LABEL]
+    known = [name for name in rest if name in flat] or rest  # who has no such setting need not say so
+    special = [_told(name, telling, flat.get(name)) for name in known]
+    if not given:
+        return ", ".join(special) or ("no label" if LABEL in telling else ALL)
+    alike = [other for other in flats if other.get(LABEL) == given]
+    shared = any(other.get(name) != flat.get(name) for other in alike for name in rest)
+    return ", ".join([str(given), *special]) if shared else str(given)
+
+
+def _follows(
+    name: str, flats: Sequence[Mapping[str, Any]], more_owners: Mapping[str, tuple[str, ...]]
+) -> bool:
+    """Whether a setting differs only because what it belongs to does.
+
+    That another scheme has other settings goes without saying, and so does that it brings a selection of its own.
+    """
+    part = name.partition(".")[0]
+    owners = [f"{part}.name", *more_owners.get(part, ()), *more_owners.get(name, ())]
+    owners = [owner for owner in dict.fromkeys(owners) if owner != name]
+    groups: dict[tuple[str, ...], set[str]] = {}
+    for flat in flats:
+        groups.setdefault(tuple(repr(flat.get(owner)) for owner in owners), set()).add(repr(flat.get(name)))
+    return len(groups) > 1 and all(len(values) == 1 for values in groups.values())
 
 
 def distinct(
@@ -155,7 +199,12 @@ def _is_one(one: tuple[Any, Any], other: tuple[Any, Any]) -> bool:
 
 def _asked(configuration: Mapping[str, Any]) -> dict[str, Any]:
     asked = {"precision": DOUBLE, **configuration}  # runs of old do not say it
-    return {key: value for key, value in flattened(asked).items() if key not in NOT_CONDITIONS}
+    flat = {key: value for key, value in flattened(asked).items() if key not in NOT_CONDITIONS}
+    if flat.get("task.name") == OWN:
+        flat["task.name"] = title_said(configuration.get("task"))
+    if not flat.get(LABEL):
+        flat.pop(LABEL, None)
+    return flat
 
 
 def _short(name: str, names: Sequence[str]) -> str:
@@ -168,12 +217,16 @@ def _told(name: str, names: Sequence[str], value: Any) -> str:
     """A setting in words. Of choices by eye their number: whom they chose, nobody could read."""
     if name == PICKS:
         return f"{counted(len(value), 'choice')} by eye" if value else "no choice by eye"
+    if name.endswith(".name"):  # limbed, elites, comma: everybody knows of what these are the names
+        return _said(value)
     return f"{_short(name, names)} {_said(value)}"
 
 
 def _said(value: Any) -> str:
     if value is None:
         return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, float):
         return f"{value:g}"
     text = value if isinstance(value, str) else str(value)

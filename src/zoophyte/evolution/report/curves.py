@@ -137,13 +137,16 @@ def history_panels(history: Sequence[Generation], *, unit: str = "") -> list[Pan
     return panels
 
 
-def write_curves(history: Sequence[Generation], path: str | os.PathLike[str], *, title: str = "") -> None:
+def write_curves(
+    history: Sequence[Generation], path: str | os.PathLike[str], *, title: str = "", unit: str = ""
+) -> None:
     """Write the fitness and diversity of a run as an SVG file.
 
     Args:
         history: one row for each generation.
         path: of the file.
         title: above the picture.
+        unit: of fitness, if it has one.
 
     Raises:
         UsageError: when there is no generation yet.
@@ -151,7 +154,7 @@ def write_curves(history: Sequence[Generation], path: str | os.PathLike[str], *,
     """
     if not history:
         raise UsageError("curves: the run has no finished generation yet; there is nothing to draw.")
-    write_text(path, drawn(history_panels(history), title=title, is_alone=True))
+    write_text(path, drawn(history_panels(history, unit=unit), title=title, is_alone=True))
 
 
 def drawn(
@@ -364,6 +367,11 @@ def score(value: float) -> str:
     if value == 0.0 or not 1e-3 <= abs(value) < 1e4:
         return figure(value)
     return minus(f"{value:#.4g}".removesuffix("."))
+
+
+def measured(value: float, unit: str = "") -> str:
+    """A fitness with its unit, if it has one."""
+    return f"{score(value)}\u00a0{unit}" if unit and math.isfinite(value) else score(value)
 
 
 def figure(value: float, digits: int = 4) -> str:

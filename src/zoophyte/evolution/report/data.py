@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
+OWN = "own"
+"""The name under which a run keeps a task that is a function of its user."""
 FAILED_BELOW = 0.0
 """A creature with a fitness below this is faulty and never a parent (FON-69)."""
 
@@ -98,12 +100,36 @@ class Audited:
     in_mujoco: float | None = None
     is_exploit: bool = False
     note: str = ""
-    unit: str = "m"
+    unit: str = ""
 
 
 def is_said_to_change(configuration: Mapping[str, Any]) -> bool:
     """Whether a run's configuration says that its task changes over the generations (FON-77); one of old says nothing."""
     return bool(configuration.get("changes", False))
+
+
+def unit_said(configuration: Mapping[str, Any]) -> str:
+    """The unit of fitness that a run's configuration names; of a run of old, that of its task, where it came along."""
+    if "unit" in configuration:
+        return str(configuration["unit"] or "")
+    from zoophyte.evolution.tasks import TASKS
+
+    kind = TASKS.get(title_said(configuration.get("task")))
+    return "" if kind is None else kind.unit
+
+
+def title_said(value: Any) -> str:
+    """What a task or a breed is called in a configuration, where it is a text or a mapping with a name.
+
+    A function of a user's own is kept as "own", with the place where it stands: it is called by the name that it has there.
+    """
+    if isinstance(value, str):
+        return value
+    if not hasattr(value, "get"):
+        return ""
+    name, settings = str(value.get("name", "")), value.get("settings")
+    place = settings.get("place") if name == OWN and hasattr(settings, "get") else None
+    return str(place).rpartition(":")[2].rpartition(".")[2] if place else name
 
 
 @runtime_checkable

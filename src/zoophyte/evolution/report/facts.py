@@ -5,12 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zoophyte.errors import UntrustedError, ZoophyteError, counted
+from zoophyte.evolution.populations.archive import Archive
 from zoophyte.evolution.precision import DOUBLE
 from zoophyte.evolution.report.ancestry import Step, trunk_of
-from zoophyte.evolution.report.data import Audited, Birth, Generation, RunLike, is_said_to_change
+from zoophyte.evolution.report.data import (
+    Audited,
+    Birth,
+    Generation,
+    RunLike,
+    is_said_to_change,
+    title_said,
+    unit_said,
+)
 from zoophyte.evolution.report.gallery import Exhibit, settling_of
 from zoophyte.evolution.report.tallies import as_generation, best_births
 
@@ -79,6 +89,17 @@ class Facts:
         """Whether the task changes over the generations, so that fitness compares creatures of one generation alone."""
         return is_said_to_change(self.run.configuration)
 
+    @property
+    def unit(self) -> str:
+        """Of fitness."""
+        return unit_said(self.run.configuration)
+
+    @property
+    def archive(self) -> Archive | None:
+        """The niches of MAP-Elites, if it has any."""
+        found: Archive | None = getattr(self.run, "archive", None)
+        return found
+
     @cached_property
     def births(self) -> Sequence[Birth]:
         """Its individuals."""
@@ -115,20 +136,47 @@ def exhibits(
     for birth in births:
         life = lives(facts.run, birth.number) if lives is not None else None
         words = note or f"gen. {birth.generation} · {birth.operator}"
-        yield Exhibit(facts.key, birth.number, birth.fitness, words, life, settled=settling_of(facts.run))
+        yield Exhibit(
+            facts.key,
+            birth.number,
+            birth.fitness,
+            words,
+            life,
+            settled=settling_of(facts.run),
+            unit=facts.unit,
+        )
 
 
 def name_of(facts: Facts) -> str:
     """What a report of a run is called: its task and breed, or its file."""
-    task, genome = (_asked_name(facts.run.configuration.get(key)) for key in ("task", "genome"))
-    return f"{task} · {genome}" if task and genome else task or facts.run.name
+    asked = facts.run.configuration
+    label = asked.get("label")
+    task, genome = (title_said(asked.get(key)) for key in ("task", "genome"))
+    name = f"{task} · {genome}" if task and genome else task or facts.run.name
+    return f"{label}: {name}" if label else name
 
 
-def _asked_name(value: Any) -> str:
-    """The name of a task or breed, which may be a text or a mapping with a name."""
-    if isinstance(value, str):
-        return value
-    return str(value.get("name", "")) if hasattr(value, "get") else ""
+def names_of(runs: Sequence[RunLike]) -> list[str]:
+    """What runs are called side by side: by their names; those of one name by as much of their paths as is needed."""
+    names = [run.name for run in runs]
+    places = [_parts(run) for run in runs]
+    found = []
+    for n, name in enumerate(names):
+        others = [places[k] for k in range(len(runs)) if k != n and names[k] == name]
+        own = places[n]
+        lengths = range(1, len(own) + 1) if others else ()
+        short = next((k for k in lengths if all(own[-k:] != other[-k:] for other in others)), 0)
+        found.append("/".join(own[-short:]) if short else name)
+    return found
+
+
+def _parts(run: RunLike) -> tuple[str, ...]:
+    """The path of a run, without the file where that is called as all are; nothing for one without a file."""
+    path = getattr(run, "path", None)
+    if path is None:
+        return ()
+    full = Path(path).resolve()
+    return (full.parent if full.stem == "run" else full).parts
 
 
 def summary(facts: Facts, *, with_name: bool = True) -> str:

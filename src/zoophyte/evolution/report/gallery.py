@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from zoophyte.description.files import replacing
 from zoophyte.errors import FileError, UntrustedError
 from zoophyte.evolution.protocols import Individual
-from zoophyte.evolution.report.curves import safe, score
+from zoophyte.evolution.report.curves import measured, safe
 from zoophyte.export.framing import telling_frame
 from zoophyte.export.page import Replay, player, replay_of, replay_page
 from zoophyte.export.picture import ghost_frames, picture_of, png_bytes
@@ -37,6 +37,7 @@ class Exhibit:
         life: to be played; None if there is none.
         picture: an address that holds one; made of the life if left out.
         settled: when the creature had settled, and what it does begins to count [s].
+        unit: of fitness.
     """
 
     run: str
@@ -46,6 +47,7 @@ class Exhibit:
     life: Trajectory | None = None
     picture: str = ""
     settled: float = 0.0
+    unit: str = ""
 
     @cached_property
     def replay(self) -> Replay | None:
@@ -53,7 +55,9 @@ class Exhibit:
         if self.life is None:
             return None
         made = replay_of(self.life, note=self.note)
-        return replace(made, scene=replace(made.scene, name=f"#{self.number} · {score(self.fitness)}"))
+        return replace(
+            made, scene=replace(made.scene, name=f"#{self.number} · {measured(self.fitness, self.unit)}")
+        )
 
     @cached_property
     def address(self) -> str:
@@ -69,7 +73,7 @@ class Exhibit:
         return f'<img src="{self.address}" alt="Individual {self.number}" width="{width}" height="{height}">'
 
 
-def write_champion(life: Trajectory, path: Path, task: str, one: Individual) -> None:
+def write_champion(life: Trajectory, path: Path, task: str, one: Individual, unit: str = "") -> None:
     """The page that replays the best of a run, and says whose life it is.
 
     Args:
@@ -77,8 +81,9 @@ def write_champion(life: Trajectory, path: Path, task: str, one: Individual) -> 
         path: of the page.
         task: that it was bred for.
         one: the champion.
+        unit: of fitness.
     """
-    note = f"#{one.number} of generation {one.generation} · fitness {score(one.fitness)}"
+    note = f"#{one.number} of generation {one.generation} · fitness {measured(one.fitness, unit)}"
     made = replay_of(life, note=note)
     name = f"{task} champion"
     page = replay_page([replace(made, scene=replace(made.scene, name=name))], title=f"{name} · {note}")
@@ -143,8 +148,9 @@ def cards(exhibits: Sequence[Exhibit], *, first: int = 0, is_playable: bool = Tr
     """
     made, entry = [], first
     for exhibit in exhibits:
+        worth = safe(measured(exhibit.fitness, exhibit.unit))
         text = (
-            f'<div class="card-text"><h3><span>#{exhibit.number}</span><b>{score(exhibit.fitness)}</b></h3>'
+            f'<div class="card-text"><h3><span>#{exhibit.number}</span><b>{worth}</b></h3>'
             f"<p>{safe(exhibit.note)}</p></div>"
         )
         if exhibit.life is not None and is_playable:

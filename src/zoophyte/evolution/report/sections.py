@@ -259,8 +259,9 @@ def duration(seconds: float) -> str:
     return f"{seconds:.3g} s" if seconds >= 1.0 or seconds == 0.0 else f"{1e3 * seconds:.3g} ms"
 
 
-def conditions(made: Sequence[Condition]) -> str:
+def conditions(made: Sequence[Condition], unit: str = "") -> str:
     """Conditions side by side."""
+    mean = f"mean best [{unit}]" if unit else "mean best"
     rows = [
         [
             f'<span class="swatch c{n % 6 + 1}"></span>{safe(each.label)}', f"{len(each.finals)}", score(each.mean),
@@ -269,7 +270,7 @@ def conditions(made: Sequence[Condition]) -> str:
         ]
         for n, each in enumerate(made)
     ]  # fmt: skip
-    return table(["condition", "runs", "mean best", "95 % interval", "median", "best"], rows, (1, 2, 3, 4, 5))
+    return table(["condition", "runs", mean, "95 % interval", "median", "best"], rows, (1, 2, 3, 4, 5))
 
 
 def verdicts(made: Sequence[Contest], groups: Sequence[Condition]) -> str:

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from zoophyte.errors import counted
 from zoophyte.evolution.report import sections
 from zoophyte.evolution.report.comparing import Condition, conditions_of, contests, distinct
-from zoophyte.evolution.report.curves import Band, Line, Panel, figure, history_panels, safe, score, series
-from zoophyte.evolution.report.facts import Facts, Lives, exhibits, summary
+from zoophyte.evolution.report.curves import Band, Line, Panel, figure, history_panels, measured, safe, series
+from zoophyte.evolution.report.facts import Facts, Lives, exhibits, names_of, summary
 from zoophyte.evolution.report.gallery import Exhibit, cards, entries, replays_of
 from zoophyte.evolution.report.shell import headline, hero, report_shell
 from zoophyte.evolution.report.tallies import operator_tallies, status_tallies
@@ -28,29 +28,32 @@ def several_page(facts: Sequence[Facts], lives: Lives | None, title: str) -> str
     """
     told = [(each.run.configuration, each.history) for each in facts]
     counting = distinct([asked for asked, _ in told], [history for _, history in told])
-    left_out = [each.run.name for n, each in enumerate(facts) if n not in counting]
-    facts = [facts[n] for n in counting]
+    names = names_of([each.run for each in facts])
+    left_out = [names[n] for n in range(len(facts)) if n not in counting]
+    facts, names = [facts[n] for n in counting], [names[n] for n in counting]
+    units = {each.unit for each in facts}
+    unit = units.pop() if len(units) == 1 else ""
     groups = conditions_of([each.run.configuration for each in facts], [each.history for each in facts])
     labels = {n: group.label for group in groups for n in group.members}
     champions: list[Exhibit] = []
     ranked = sorted((n for n in range(len(facts)) if facts[n].best), key=lambda n: -facts[n].best[0].fitness)
     for n in ranked[:CHAMPIONS]:
-        note = f"{facts[n].run.name} · {labels[n]}"
+        note = names[n] if len(groups) == 1 else f"{names[n]} · {labels[n]}"
         champions += exhibits(facts[n], facts[n].best[:1], lives, note=note)
     stage = replays_of(champions, title)
-    panels = [_comparison(groups)]
+    panels = [_comparison(groups, unit)]
     plots = {"comparison": series(panels)}
     details = ""
-    for each in facts[:DETAILED]:
-        own = history_panels(each.history)
+    for each, name in list(zip(facts, names, strict=True))[:DETAILED]:
+        own = history_panels(each.history, unit=each.unit)
         plots[each.key] = series(own)
-        details += _detail(each, sections.plot(each.key, own))
+        details += _detail(each, name, sections.plot(each.key, own))
     parts = [
         headline(title, _counts(groups, facts, left_out)),
-        hero(sections.figures(_group_figures(groups, facts)), stage is not None),
+        hero(sections.figures(_group_figures(groups, facts, unit)), stage is not None),
         _champions(champions, stage is not None),
         sections.section("Best fitness so far", _interval_words(groups), sections.plot("comparison", panels)),
-        sections.section("Conditions", _reached_words(facts), sections.conditions(groups)),
+        sections.section("Conditions", _reached_words(facts), sections.conditions(groups, unit)),
         _verdict_section(groups),
         sections.section("Every run", "", details, box=False),
     ]
@@ -71,22 +74,29 @@ def _champions(champions: Sequence[Exhibit], is_playable: bool) -> str:
     )
 
 
-def _comparison(groups: Sequence[Condition]) -> Panel:
+def _comparison(groups: Sequence[Condition], unit: str) -> Panel:
     lines = [
         Line(group.label, group.generations, group.curve, n, is_told=False) for n, group in enumerate(groups)
     ]
     bands = [Band("", group.generations, group.low, group.high, n) for n, group in enumerate(groups)]
-    return Panel("best fitness so far", tuple(lines), tuple(bands), 300.0)
+    label = f"best fitness so far [{unit}]" if unit else "best fitness so far"
+    return Panel(label, tuple(lines), tuple(bands), 300.0)
 
 
-def _group_figures(groups: Sequence[Condition], facts: Sequence[Facts]) -> list[tuple[str, str, str]]:
+def _group_figures(
+    groups: Sequence[Condition], facts: Sequence[Facts], unit: str
+) -> list[tuple[str, str, str]]:
     best = max(groups, key=lambda group: group.mean)
     top = max((each.best[0].fitness for each in facts if each.best), default=math.nan)
     seconds = sum(birth.seconds for each in facts for birth in each.births)
     creatures = sum(len(each.births) for each in facts)
     pairs = [
-        ("best mean", score(best.mean), best.label if len(groups) > 1 else counted(len(facts), "run")),
-        ("best creature of all", score(top), ""),
+        (
+            "best mean",
+            measured(best.mean, unit),
+            best.label if len(groups) > 1 else counted(len(facts), "run"),
+        ),
+        ("best creature of all", measured(top, unit), ""),
         ("creatures", figure(creatures), ""),
         ("computing", sections.duration(seconds), ""),
     ]
@@ -120,10 +130,10 @@ def _verdict_section(groups: Sequence[Condition]) -> str:
     return sections.section("Rank test", words, sections.verdicts(tested, groups))
 
 
-def _detail(facts: Facts, plot: str) -> str:
-    best = score(facts.best[0].fitness) if facts.best else "–"
+def _detail(facts: Facts, name: str, plot: str) -> str:
+    best = measured(facts.best[0].fitness, facts.unit) if facts.best else "–"
     words = safe(f"best {best} · {summary(facts, with_name=False)}")
-    head = f'<summary>{safe(facts.run.name)} <span class="quiet">{words}</span></summary>'
+    head = f'<summary>{safe(name)} <span class="quiet">{words}</span></summary>'
     ended = sections.statuses(status_tallies(facts.births))
     made = sections.operators(operator_tallies(facts.births, [step.birth.number for step in facts.trunk]))
     inner = f"{plot}<h3>Operators</h3>{made}<h3>How lives ended</h3>{ended}<h3>What was asked</h3>"

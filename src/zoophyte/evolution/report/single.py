@@ -7,10 +7,11 @@ from collections.abc import Sequence
 
 from zoophyte.evolution.report import sections
 from zoophyte.evolution.report.ancestry import ancestors_of, milestones, told_steps
-from zoophyte.evolution.report.curves import figure, history_panels, safe, score, series
+from zoophyte.evolution.report.curves import figure, history_panels, measured, safe, series
 from zoophyte.evolution.report.data import Audited
 from zoophyte.evolution.report.facts import Facts, Lives, exhibits, summary
 from zoophyte.evolution.report.gallery import Exhibit, cards, entries, replays_of
+from zoophyte.evolution.report.heat import heat_map
 from zoophyte.evolution.report.shell import headline, hero, report_shell
 from zoophyte.evolution.report.tallies import operator_tallies, status_tallies
 
@@ -34,12 +35,13 @@ def single_page(facts: Facts, lives: Lives | None, audits: Sequence[Audited], ti
     line = [birth for birth in milestones(facts.trunk) if birth.number not in kept]
     past = list(exhibits(facts, line, lives))
     stage = replays_of([*best, *past], title)
-    panels = history_panels(facts.history)
+    panels = history_panels(facts.history, unit=facts.unit)
     parts = [
         headline(title, summary(facts)),
         hero(sections.figures(_key_figures(facts)), stage is not None),
         _rows(best, past, stage is not None),
         sections.section("Fitness and diversity", _curve_words(facts), sections.plot(facts.key, panels)),
+        _niches(facts),
         _family(facts, [*best, *past]),
         _statistics(facts),
         _audit_section(audits),
@@ -72,13 +74,19 @@ def _key_figures(facts: Facts) -> list[tuple[str, str, str]]:
     first = facts.history[0].best
     if facts.best:
         champion = facts.best[0]
-        pairs.append(("fitness of the champion", score(champion.fitness), f"individual {champion.number}"))
+        pairs.append(
+            (
+                "fitness of the champion",
+                measured(champion.fitness, facts.unit),
+                f"individual {champion.number}",
+            )
+        )
         if first > 0.0 and not facts.changes:
             pairs.append(
                 (
                     "against the best of the first generation",
                     f"{figure(champion.fitness / first, 3)}×",
-                    f"which had {score(first)}",
+                    f"which had {measured(first, facts.unit)}",
                 )
             )
         count = len(ancestors_of(facts.by_number, champion.number))
@@ -93,12 +101,32 @@ def _key_figures(facts: Facts) -> list[tuple[str, str, str]]:
 
 def _curve_words(facts: Facts) -> str:
     last = facts.history[-1]
-    words = f"The best of generation {last.number} has {score(last.best)}, the mean is {score(last.mean)}."
+    words = (
+        f"The best of generation {last.number} has {measured(last.best, facts.unit)}, "
+        f"the mean is {measured(last.mean, facts.unit)}."
+    )
     if facts.changes:
         words += f" {CHANGING}"
     if math.isfinite(last.diversity):
         words += " Diversity is the mean difference of two genomes: 0 for copies, about 1 for strangers."
     return words
+
+
+def _niches(facts: Facts) -> str:
+    """The heat map of MAP-Elites; nothing for a run without niches."""
+    archive = facts.archive
+    if archive is None:
+        return ""
+    pairs = [
+        ("niches that are held", f"{len(archive)}", f"of {archive.niches}"),
+        ("coverage", sections.percent(archive.coverage), ""),
+        ("QD-score", measured(archive.qd_score(), facts.unit), "sum of the fitness of all elites"),
+    ]
+    words = "The best of every kind: each cell is a niche of behaviour, the darker the fitter. Point at one to see whose."
+    if len(archive.axes) > 2:
+        words += " Of all niches that share a cell of the first two axes, the best is shown."
+    box = f'<div class="box">{heat_map(archive, facts.unit)}</div>'
+    return sections.section("Niches", words, sections.figures(pairs, row=True) + box, box=False)
 
 
 def _family(facts: Facts, exhibits: Sequence[Exhibit]) -> str:

@@ -21,11 +21,12 @@ from zoophyte.evolution.populations import SELECTING, Scheme
 from zoophyte.evolution.populations import scheme as named_scheme
 from zoophyte.evolution.populations.schemes import checked_count, refuse_unfit
 from zoophyte.evolution.precision import DOUBLE, checked_precision
-from zoophyte.evolution.protocols import Breed, Task, is_changing
+from zoophyte.evolution.protocols import Breed, Task, is_changing, unit_of
 from zoophyte.evolution.run.gaps import refuse_gaps
 from zoophyte.evolution.run.interruption import Interruption
 from zoophyte.evolution.run.judges import FarmJudges
 from zoophyte.evolution.run.loop import run_generations
+from zoophyte.evolution.run.room import Room
 from zoophyte.evolution.run.store import MEMORY, Store
 from zoophyte.evolution.run.work import Progress, Work
 from zoophyte.evolution.selection import Selection, settings_of
@@ -48,7 +49,7 @@ def evolve(
     workers: int | None = None, timeout: float | None = None, selection: str | Selection | None = None,
     scheme: str = "generational", from_: Any = None, task_settings: dict[str, Any] | None = None,
     genome_settings: dict[str, Any] | None = None, scheme_settings: dict[str, Any] | None = None,
-    precision: str = DOUBLE, progress: Tell | None = None,
+    precision: str = DOUBLE, label: str = "", progress: Tell | None = None,
 ) -> Run:  # fmt: skip
     """Evolve creatures that do a task well.
 
@@ -59,7 +60,7 @@ def evolve(
         population: how many survive a generation; in (n, 6n) selection six times as many are born.
         generations: how many.
         seed: of all chance: the same seed gives the same run, bit for bit, on any number of workers.
-        store: the file of the run; in memory only if left out.
+        store: the file of the run, whose folder is made if need be; in memory only if left out.
         executor: any `concurrent.futures.Executor`, "threads", "processes", or the address of a dask scheduler.
         workers: how many; as many as there are processors if left out.
         timeout: seconds that a chunk of creatures may take.
@@ -71,6 +72,7 @@ def evolve(
         scheme_settings: of the scheme.
         precision: of the lives: double; or single, which takes half to three quarters of the time and has its limits
             (docs/concepts/herd.md).
+        label: what the run is called where it stands beside others, in reports.
         progress: told after every chunk and every generation.
 
     Returns:
@@ -91,16 +93,22 @@ def evolve(
     asked = {
         "task": _plain(registry.described(chosen_task, task)), "genome": _plain(registry.described(breed, genome)),
         "population": population, "generations": generations, "seed": seed, "precision": precision,
-        "changes": is_changing(chosen_task),
+        "changes": is_changing(chosen_task), "unit": unit_of(chosen_task), **({"label": label} if label else {}),
         "scheme": {"name": made.name, "settings": made.settings()},
         "selection": None if choice is None else {"name": choice.name, "settings": settings_of(choice)}, **origin(),
     }  # fmt: skip
     with Farm(executor, workers, timeout) as farm:
+        room = None if store is None else Room(Path(store))
         file = Store(MEMORY if store is None else store, "create", configuration=asked, founders=founders)
         try:
             return _work(file, chosen_task, breed, made, farm, precision, seed, generations, progress)
-        except BaseException:
+        except BaseException as failure:
+            has_begun = not isinstance(failure, UsageError) or bool(
+                file.query("SELECT 1 FROM individual LIMIT 1")
+            )
             file.close()
+            if room is not None and not has_begun:
+                room.clear()
             raise
 
 

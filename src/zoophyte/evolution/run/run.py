@@ -16,8 +16,10 @@ from zoophyte.evolution import registry
 from zoophyte.evolution.chance import Purpose, generator
 from zoophyte.evolution.populations import Scheme
 from zoophyte.evolution.populations import scheme as named_scheme
+from zoophyte.evolution.populations.archive import Archive, archive_of
+from zoophyte.evolution.populations.elites import Elites
 from zoophyte.evolution.precision import DOUBLE, PRECISIONS, checked_precision
-from zoophyte.evolution.protocols import Breed, Grown, Individual, Task, Trial
+from zoophyte.evolution.protocols import Breed, Grown, Individual, Task, Trial, title_of
 from zoophyte.evolution.report.data import Generation, is_said_to_change
 from zoophyte.evolution.run import tables
 from zoophyte.evolution.run.cells import restored, whole_number
@@ -33,7 +35,7 @@ NEEDED = ("task", "genome", "seed", "generations", "population", "scheme")
 """What the file of every run says of it."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Kept(Individual):
     """An individual of a run."""
 
@@ -83,8 +85,12 @@ class Run:
 
     @property
     def name(self) -> str:
-        """Of its file."""
-        return "run" if self.path is None else self.path.stem
+        """The label that was given to it; else of its file, and of the folder that holds the file where that is `run.db`."""
+        label = self.store.configuration().get("label")
+        if label or self.path is None:
+            return str(label or "run")
+        folder = self.path.resolve().parent.name
+        return folder if self.path.stem == "run" and folder else self.path.stem
 
     @property
     def configuration(self) -> dict[str, Any]:
@@ -188,6 +194,16 @@ class Run:
     def contending(self) -> str:
         """Who may be the best, as a condition in SQL: all; of a task that changes, those of the last complete generation."""
         return f"generation = {max(0, self.generation_count - 1)}" if self.changes else "1"
+
+    @property
+    def archive(self) -> Archive | None:
+        """The niches of a run with the scheme `elites`, as its last complete generation left them; None for any other."""
+        closed, scheme = self.store.generations(max(0, self.generation_count - 1)), self.scheme
+        if not isinstance(scheme, Elites) or not closed or "axes" not in closed[0].notes:
+            return None
+        fitness = dict(self.store.query("SELECT number, fitness FROM individual"))
+        held = [(niche, number, fitness[number]) for number, niche in closed[0].survivors]
+        return archive_of(closed[0].notes["axes"], scheme.bins, held)
 
     # --------------------------------------------------------------------------------------------- who was there
 
@@ -337,7 +353,7 @@ class Run:
         trials = self.trials(one)
         if not 0 <= trial < len(trials):
             raise UsageError(
-                f"task '{self.task.name}' gives {counted(len(trials), 'life', 'lives')}, from 0; there is no {trial}."
+                f"task '{title_of(self.task)}' gives {counted(len(trials), 'life', 'lives')}, from 0; there is no {trial}."
             )
         chosen = trials[trial] if seconds is None else replace(trials[trial], seconds=seconds)
         world = World(

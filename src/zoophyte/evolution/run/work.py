@@ -12,9 +12,10 @@ from typing import Any, Protocol
 
 from zoophyte.errors import OwnCodeError
 from zoophyte.evolution.chance import Purpose, generator
+from zoophyte.evolution.evaluation.clock import Clock
 from zoophyte.evolution.populations import Moment, Outcome, Plan, Scheme
 from zoophyte.evolution.populations.schemes import bred
-from zoophyte.evolution.protocols import Breed, Individual, Score, Task, is_changing
+from zoophyte.evolution.protocols import Breed, Individual, Score, Task, is_changing, unit_of
 from zoophyte.evolution.run.cells import genome_in, restored
 from zoophyte.evolution.run.interruption import Interruption
 from zoophyte.evolution.run.store import Closed, Row, Store
@@ -38,8 +39,9 @@ class Progress:
         mean: of the last complete generation, without the faulty.
         diversity: of it.
         lives: judged since the work began.
-        seconds: since then.
+        seconds: since then, without those in which kernels were compiled.
         ended: whether the generation is complete now.
+        unit: of fitness.
     """
 
     generation: int
@@ -52,6 +54,7 @@ class Progress:
     lives: int
     seconds: float
     ended: bool = False
+    unit: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +108,7 @@ class Work:
 
     def __post_init__(self) -> None:
         self.known: dict[int, Individual] = {}
-        self.started = self.lap = time.perf_counter()
+        self.clock, self.lap = Clock(), time.perf_counter()
         self.lives = 0
         closed = self.store.generations()
         self.done = len(closed)
@@ -311,7 +314,7 @@ class Work:
             self.progress(
                 Progress(
                     judging.generation, self.generations, judging.done, judging.count, self.best, self.mean,
-                    self.diversity, self.lives, time.perf_counter() - self.started, ended,
+                    self.diversity, self.lives, self.clock.seconds, ended, unit_of(self.task),
                 )
             )  # fmt: skip
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from zoophyte.errors import UsageError, brief, nearest
-from zoophyte.evolution.tasks.common import FAULTY, CommonTask
+from zoophyte.evolution.tasks.common import FAULTY, CommonTask, Samples
 from zoophyte.evolution.tasks.elsewhere import HitBall, HitMovedBall, Swim
 from zoophyte.evolution.tasks.ground import Climb, Follow, JumpAway, JumpUp, Move, Walk
 from zoophyte.evolution.tasks.own import Own
@@ -20,7 +20,7 @@ ALIASES = {"jump": "jump_up", "hit": "hit_ball"}
 
 __all__ = [
     "FAULTY", "TASKS", "Climb", "CommonTask", "Follow", "HitBall", "HitMovedBall", "JumpAway", "JumpUp", "Move", "Own",
-    "Swim", "Walk", "make_task",
+    "Samples", "Swim", "Walk", "make_task",
 ]  # fmt: skip
 
 

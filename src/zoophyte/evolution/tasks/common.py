@@ -7,28 +7,66 @@ A task of its own kind says what a life was worth (`measure`), and changes where
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import MISSING, dataclass, fields
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
 from zoophyte.control import After, Controller
 from zoophyte.description import Description, Surface
-from zoophyte.errors import UsageError, is_number, nearest
+from zoophyte.errors import UsageError, brief, is_number, nearest
 from zoophyte.evolution.protocols import Grown, Score, Trial
-from zoophyte.evolution.tasks.measures import descriptors, mean_height, roughness
+from zoophyte.evolution.tasks.measures import DESCRIPTORS, descriptors, mean_height, roughness
 from zoophyte.simulation.habitat import Habitat
 from zoophyte.simulation.herd import Life
+from zoophyte.simulation.herd.keeping import checked_keep
 from zoophyte.zoo.standing import standing, total_mass
 
 FAULTY = -1.0
 """Fitness of what is no creature or no honest life: never a parent (FON-68)."""
-SAMPLE = 0.1
-"""From sample to sample [s]."""
 WEIGHT = 9.81
 """Of one kilogram [N]: efforts are counted in what lifts a creature by a metre on Earth, wherever it lives."""
+
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Samples:
+    """How often lives are sampled, and what they keep then beside the usual; also a decorator of a function of a life.
+
+    `@zp.Samples(per_second=50, keep=["joints", "contacts"])` above a function lets it ask `life.joint("knee")` and
+    `life.touches("foot", "ground")` fifty times a second.  A class of a task of your own says `samples = zp.Samples(…)`.
+
+    Args:
+        per_second: samples in a second of life, once the creature has settled; steps are whole, so at most 1/dt.
+        keep: "joints", "contacts"; or one of them.
+    """
+
+    per_second: float = 10.0
+    keep: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not (is_number(self.per_second) and 0.0 < self.per_second < math.inf):
+            raise UsageError(
+                f"Samples: per_second is {brief(self.per_second)}, must be a positive number. Over a function it is written "
+                "with parentheses: @zp.Samples(per_second=50)."
+            )
+        object.__setattr__(self, "keep", checked_keep(self.keep))
+
+    @property
+    def every(self) -> float:
+        """From sample to sample [s]."""
+        return 1.0 / self.per_second
+
+    def __call__(self, function: Function) -> Function:
+        """The function, which asks for these samples from now on."""
+        if not callable(function):
+            raise UsageError(f"Samples goes above a function of a life, and {brief(function)} is none.")
+        function.samples = self  # type: ignore[attr-defined]
+        return function
 
 
 @dataclass(frozen=True)
@@ -67,6 +105,10 @@ class CommonTask:
     height: float = 0.0
 
     name: ClassVar[str] = ""
+    unit: ClassVar[str] = "m"
+    """Of fitness; nothing for a pure number."""
+    samples: ClassVar[Samples] = Samples()
+    """How often its lives are sampled, and what they keep."""
     nought: ClassVar[str] = "nobody has got anywhere yet"
     """What it means when even the best has fitness 0."""
     seen: ClassVar[tuple[str, ...]] = ()
@@ -79,17 +121,17 @@ class CommonTask:
             self._check(entry.name, getattr(self, entry.name), entry.default)
         if not 0.0 <= self.settle < self.seconds:
             raise UsageError(
-                f"task {self.name}: settle is {self.settle!r} and seconds is {self.seconds!r}; a creature settles for 0 s "
+                f"task {self.title}: settle is {self.settle!r} and seconds is {self.seconds!r}; a creature settles for 0 s "
                 "or more, and lives longer than that. For a short life set both: --set settle=1, or "
                 "task_settings={'settle': 1.0}."
             )
         for name, least in (("dt", 0.0), ("sweeps", 0), ("lives", 0)):
             if not getattr(self, name) > least:
                 raise UsageError(
-                    f"task {self.name}: {name} is {getattr(self, name)!r}, must be more than {least:g}."
+                    f"task {self.title}: {name} is {getattr(self, name)!r}, must be more than {least:g}."
                 )
         if not 0.0 <= self.noise < 1.0:
-            raise UsageError(f"task {self.name}: noise is {self.noise!r}, must be from 0 to less than 1.")
+            raise UsageError(f"task {self.title}: noise is {self.noise!r}, must be from 0 to less than 1.")
 
     def _check(self, name: str, value: Any, default: Any) -> None:
         """Of the same kind as the default, and finite."""
@@ -108,7 +150,7 @@ class CommonTask:
         else:
             fits, kind = is_number(value) and math.isfinite(value), "a finite number"
         if not fits:
-            raise UsageError(f"task {self.name}: {name} is {value!r}, must be {kind}.")
+            raise UsageError(f"task {self.title}: {name} is {value!r}, must be {kind}.")
 
     def settings(self) -> dict[str, Any]:
         """All settings, as plain values."""
@@ -133,6 +175,16 @@ class CommonTask:
             name: tuple(value) if isinstance(value, list) else value for name, value in settings.items()
         }
         return cls(**plain)
+
+    @property
+    def described(self) -> tuple[str, ...]:
+        """Names of the descriptors that its scores have; nothing where the task makes its scores itself."""
+        return DESCRIPTORS if type(self).score is CommonTask.score else ()
+
+    @property
+    def title(self) -> str:
+        """What it is called."""
+        return self.name
 
     @property
     def changes(self) -> bool:
@@ -168,7 +220,10 @@ class CommonTask:
             rng: chances.
         """
         acting, habitat = self.controlled(controller), self.habitat(stage, rng)
-        return Trial(description, acting, habitat, self.seconds, self.settle, sample_every=SAMPLE)
+        return Trial(
+            description, acting, habitat, self.seconds, self.settle,
+            sample_every=self.samples.every, keep=self.samples.keep,
+        )  # fmt: skip
 
     def habitat(self, stage: float, rng: np.random.Generator) -> Habitat:
         """Where it lives: level ground, gravity of this stage, with noise."""

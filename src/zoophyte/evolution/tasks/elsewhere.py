@@ -12,7 +12,7 @@ from zoophyte.control import Controller
 from zoophyte.description import Description, Surface
 from zoophyte.evolution.protocols import Grown, Trial
 from zoophyte.evolution.tasks.aiming import BALL, aimed, held, meeting, with_ball
-from zoophyte.evolution.tasks.common import SAMPLE, CommonTask, touchable
+from zoophyte.evolution.tasks.common import CommonTask, touchable
 from zoophyte.evolution.tasks.measures import mass_way, part_count
 from zoophyte.model import Medium
 from zoophyte.simulation.habitat import Habitat
@@ -72,7 +72,15 @@ class HitBall(CommonTask):
         )
         habitat = Habitat(gravity=(0.0, 0.0, -self.gravity_at(stage)), ground=None)
         acting = self.controlled(aimed(controller, body))
-        return Trial(body, acting, habitat, self.seconds, self.settle, sample_every=SAMPLE)
+        return Trial(
+            body,
+            acting,
+            habitat,
+            self.seconds,
+            self.settle,
+            sample_every=self.samples.every,
+            keep=self.samples.keep,
+        )
 
     def _scattered(self, x: float, rng: np.random.Generator) -> tuple[float, float, float]:
         """A way of chance in a random direction."""

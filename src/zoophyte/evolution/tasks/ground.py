@@ -65,6 +65,7 @@ class JumpUp(CommonTask):
     """
 
     name: ClassVar[str] = "jump_up"
+    unit: ClassVar[str] = ""
 
     def measure(self, grown: Grown, trial: Trial, life: Life) -> float:
         """Leap over distance, a pure number."""
@@ -76,6 +77,7 @@ class JumpAway(CommonTask):
     """Jump far: the height of the leap, as in `JumpUp`, times the distance [m²] (FON-75)."""
 
     name: ClassVar[str] = "jump_away"
+    unit: ClassVar[str] = "m²"
 
     def measure(self, grown: Grown, trial: Trial, life: Life) -> float:
         """Leap times distance."""

@@ -76,6 +76,12 @@ def part_count(description: Description) -> int:
     return max(1, sum(bool(body.shapes) or body.mass is not None for body in description.bodies))
 
 
+DESCRIPTORS = (
+    "distance", "height", "upright", "straightness", "effort", "cost", "leap", "airborne", "parts", "mass",
+)  # fmt: skip
+"""Names of the numbers that `descriptors` gives."""
+
+
 def descriptors(description: Description, life: Life) -> dict[str, float]:
     """Numbers that tell behaviours and bodies apart.
 

@@ -171,6 +171,15 @@ def _check_memory(needed: float, whose: str) -> None:
         )
 
 
+def refuse_keeping(keep: Sequence[str]) -> None:
+    """Refuse lives on a GPU that are to keep more than their samples: nobody looks at them before their end."""
+    if keep:
+        raise UsageError(
+            f"keep is {', '.join(keep)}, but lives on a GPU keep their samples alone; leave it out, or give Herd "
+            "device='cpu'."
+        )
+
+
 def lives_on_device(herd: Herd, states: Sequence[State | None], terms: Terms, keep_final: bool) -> list[Life]:
     """Let all creatures of a herd live on the GPU."""
     if not len(herd):

@@ -23,6 +23,7 @@ from zoophyte.model.herd.plans import LifePlan, Terms
 from zoophyte.physics.entries import LANES, SINGLE_LANES, Form, compile_ahead
 from zoophyte.simulation.habitat import STANDARD_HABITAT, Habitat
 from zoophyte.simulation.herd.conditions import Guards, Stops
+from zoophyte.simulation.herd.keeping import checked_keep
 from zoophyte.simulation.herd.life import Life
 from zoophyte.simulation.herd.running import Running
 from zoophyte.simulation.herd.worker import MOST_STEPS, Queue, Worker, birth
@@ -171,7 +172,7 @@ class Herd:
     def simulate(
         self, seconds: float, states: Sequence[State | None] | None = None, *, stops: Stops | None = None,
         guards: Guards | None = None, settle: float = 0.0, sample_every: float = 1.0, check_every: float = 0.05,
-        keep_final: bool = True,
+        keep_final: bool = True, keep: Sequence[str] = (),
     ) -> list[Life]:  # fmt: skip
         """Let all of them live for `seconds`, or until they fall, stray, idle, diverge or cheat.
 
@@ -184,23 +185,25 @@ class Herd:
             sample_every: time from one sample to the next [s].
             check_every: time from one look at stops and guards to the next [s].
             keep_final: whether to keep the last state of each.
+            keep: what else to keep at every sample, on the CPU: "joints", "contacts". What is not asked for costs nothing.
 
         Returns:
             One life each, in the order of the models.
         """
         terms = self.terms(seconds, stops, guards, settle, sample_every, check_every)
-        begin = self._one_state_each(states)
+        begin, keep = self._one_state_each(states), checked_keep(keep)
         self.refuse_outliving(seconds, begin)
         if self.device == "cuda":
-            from zoophyte.simulation.herd.device import lives_on_device
+            from zoophyte.simulation.herd.device import lives_on_device, refuse_keeping
 
+            refuse_keeping(keep)
             return lives_on_device(self, begin, terms, keep_final)
         found: list[Life | None] = [None] * len(self)
         self.compile_ahead(terms.steps)
         queues = self.queues()
         count = max(1, min(self.workers, -(-len(self) // self.lanes)))
         born = [birth(self, number, state) for number, state in enumerate(begin)]
-        crew = [Worker(self, born, terms, found, keep_final) for _ in range(count)]
+        crew = [Worker(self, born, terms, found, keep_final, keep) for _ in range(count)]
         if count == 1:
             crew[0].work_off(queues)
         else:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from zoophyte.errors import UsageError
 from zoophyte.model import State, layout
 from zoophyte.model.herd import life_layout as at
 from zoophyte.model.herd.lanes import slots_for
@@ -16,6 +18,12 @@ from zoophyte.model.model import Floats
 from zoophyte.physics.step import SPEED_LIMIT
 from zoophyte.simulation.lifetime.units import as_depth
 from zoophyte.simulation.status import Status, fallen_through, too_many_contacts
+
+if TYPE_CHECKING:
+    from zoophyte.simulation.herd.keeping import Kept
+
+HOW = "Herd.simulate(…, keep=['{0}']); a function for evolve asks by @zp.Samples(per_second=…, keep=['{0}'])"
+"""How to ask for what only some lives keep."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +50,7 @@ class Life:
         airborne: share of the checks after settling at which the creature touched nothing.
         settled: number of the sample from which distances count.
         final: last state; a World goes on with it bit for bit. None if not asked for.
+        kept: joints and contacts at these times, if they were asked for; `q`, `joint`, `touches` and the others read it.
     """
 
     status: Status
@@ -61,6 +70,90 @@ class Life:
     airborne: float
     settled: int
     final: State | None
+    kept: Kept | None = None
+
+    @property
+    def q(self) -> Floats:
+        """Coordinates at the samples, shape (n, nq), if joints were asked for."""
+        found = self._asked("joints").q
+        assert found is not None
+        return found
+
+    @property
+    def v(self) -> Floats:
+        """Velocities at the samples, shape (n, nv), if joints were asked for."""
+        found = self._asked("joints").v
+        assert found is not None
+        return found
+
+    @property
+    def bodies(self) -> tuple[str, ...]:
+        """Names of all bodies, the ground first, if joints or contacts were asked for."""
+        if self.kept is None:
+            raise UsageError(
+                f"this life kept neither joints nor contacts, for nobody asked: {HOW.format('contacts')}."
+            )
+        return self.kept.bodies
+
+    def joint(self, name: str) -> Floats:
+        """Coordinate of a joint at the samples, shape (n,) [rad or m]; of a ball, universal or free joint (n, k).
+
+        Args:
+            name: of the joint: that of its body.
+
+        Raises:
+            UsageError: when there is no such joint, or joints were not asked for.
+        """
+        first, end, _, _ = self._asked("joints").place(name)
+        return self.q[:, first] if end == first + 1 else self.q[:, first:end]
+
+    def joint_velocity(self, name: str) -> Floats:
+        """Velocity of a joint at the samples, shape (n,) [rad/s or m/s]; of several degrees of freedom (n, k).
+
+        Args:
+            name: of the joint: that of its body.
+        """
+        _, _, first, end = self._asked("joints").place(name)
+        return self.v[:, first] if end == first + 1 else self.v[:, first:end]
+
+    def touches(self, body: str, other: str | None = None) -> NDArray[np.bool_]:
+        """At which samples a body presses on another: in the step that ends there; shape (n,).
+
+        Args:
+            body: its name.
+            other: whom it touches, another body or "ground"; anybody if left out.
+
+        Raises:
+            UsageError: when there is no such body, or contacts were not asked for.
+        """
+        kept = self._asked("contacts")
+        found = np.zeros(kept.count, bool)
+        found[kept.forces(body, other)[0]] = True
+        return found
+
+    def contact_force(self, body: str, other: str | None = None) -> Floats:
+        """Sum of the contact forces on a body at the samples, world axes, shape (n, 3) [N].
+
+        Args:
+            body: its name; "ground" for what the ground feels.
+            other: who presses on it; everybody if left out.
+        """
+        kept = self._asked("contacts")
+        found = np.zeros((kept.count, 3))
+        samples, forces = kept.forces(body, other)
+        np.add.at(found, samples, forces)
+        return found
+
+    def _asked(self, what: str) -> Kept:
+        """What was kept.
+
+        Raises:
+            UsageError: when it was not asked for.
+        """
+        kept = self.kept
+        if kept is None or (kept.q if what == "joints" else kept.touches) is None:
+            raise UsageError(f"this life kept no {what}, for nobody asked: {HOW.format(what)}.")
+        return kept
 
     @property
     def distance(self) -> float:

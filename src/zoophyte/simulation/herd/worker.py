@@ -30,6 +30,7 @@ from zoophyte.model.herd.plans import Terms
 from zoophyte.numbers.forms import compiled
 from zoophyte.physics.contact.touch import LOOK
 from zoophyte.physics.lives.lives import lives
+from zoophyte.simulation.herd.keeping import Keeper
 from zoophyte.simulation.herd.life import Life, life_in, unborn
 from zoophyte.simulation.lifetime.units import as_depth
 from zoophyte.simulation.overlaps import TOLERANCE, deepest, overlap_advice, refuse_unfit, told_overlaps
@@ -81,6 +82,7 @@ class Worker:
         terms: what is asked of them.
         lives: where the results go, by number.
         keep_final: whether final states are kept.
+        keep: what else lives keep at their samples.
     """
 
     def __init__(
@@ -90,9 +92,11 @@ class Worker:
         terms: Terms,
         lives: list[Life | None],
         keep_final: bool,
+        keep: Sequence[str] = (),
     ) -> None:
         self.herd, self.states, self.terms = herd, states, terms
         self.lives, self.keep_final = lives, keep_final
+        self.keeper = Keeper(keep) if keep else None
         self.kernel: Any = None
 
     def work_off(self, queues: Sequence[Queue]) -> None:
@@ -117,10 +121,14 @@ class Worker:
         if self._move_in(pen, tenants, dict(enumerate(numbers))):
             self._find_tenants(pen, tenants, queue)
         while any(tenant is not None for tenant in tenants):
-            run(pen, MOST_STEPS)
-            self._let_go(pen, tenants, pen.dead())
-            if any(tenant is not None for tenant in tenants):
-                self._find_tenants(pen, tenants, queue)
+            run(pen, MOST_STEPS if self.keeper is None else self.keeper.steps(pen))
+            if self.keeper is not None:
+                self.keeper.look(pen)
+            dead = pen.dead()  # nobody, where lives stop at samples that are kept
+            if dead:
+                self._let_go(pen, tenants, dead)
+                if any(tenant is not None for tenant in tenants):
+                    self._find_tenants(pen, tenants, queue)
 
     def _find_tenants(self, pen: Pen, tenants: list[int | None], queue: Queue) -> None:
         """Give free lanes to creatures that wait, and to others those of who is turned away."""
@@ -149,7 +157,8 @@ class Worker:
         away = False
         for lane, status in overlapping(pen).items():
             if lane in found and self._is_newborn(found[lane]):
-                self.lives[found[lane]] = unborn(status)
+                told = unborn(status)
+                self.lives[found[lane]] = told if self.keeper is None else self.keeper.give(told, pen, lane)
                 tenants[lane] = None
                 pen.park(lane)
                 away = True
@@ -166,7 +175,8 @@ class Worker:
             number = tenants[lane]
             assert number is not None
             final = final_state(pen, lane, self.herd.controllers[number]) if self.keep_final else None
-            self.lives[number] = life_in(pen, lane, final)
+            told = life_in(pen, lane, final)
+            self.lives[number] = told if self.keeper is None else self.keeper.give(told, pen, lane)
             tenants[lane] = None
             pen.park(lane)
         pen.refresh()

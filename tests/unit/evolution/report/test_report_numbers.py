@@ -160,8 +160,8 @@ def test_names_of_parts_are_conditions_and_seeds_and_software_are_not() -> None:
     same = {"task": {"name": "walk"}, "seed": 2, "version": "2", "created": "then"}
     rows = made_run(generations=2).rows
     assert [each.label for each in conditions_of([asked, other, same], [rows] * 3)] == [
-        "name walk",
-        "name jump",
+        "walk",
+        "jump",
     ]
 
 

@@ -23,8 +23,8 @@ class Form:
     """How genomes of one breed are read.
 
     Args:
-        controller: one of `CONTROLLERS`.
-        shapes: those that parts may have, of `SHAPES`.
+        controller: "neurons", "spectral", "sine" or "oscillators".
+        shapes: those that parts may have: "box", "sphere", "capsule".
         most_parts: of a creature; growth ends there.
         per_path: whether replication limits count copies on the way from the root (Sims), not in the whole creature.
         self_contact: whether parts touch each other; a part and its parent never do.

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from zoophyte.errors import counted
 from zoophyte.evolution.genomes.graph.body import describe
 from zoophyte.evolution.genomes.graph.form import Form
 from zoophyte.evolution.genomes.graph.genes import Connection, Node
@@ -17,7 +18,7 @@ from zoophyte.evolution.genomes.nets import Net
 from zoophyte.evolution.protocols import Grown
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class GraphGenome:
     """A genome; equal to another one if all genes are.
 
@@ -34,6 +35,11 @@ class GraphGenome:
     connections: tuple[Connection, ...]
     brain: Net | None
     tempo: float
+
+    def __repr__(self) -> str:
+        nodes, joined = counted(len(self.nodes), "node"), counted(len(self.connections), "connection")
+        mover = f"rhythms at {self.tempo:.3g} Hz" if self.brain is None else "neurons"
+        return f"GraphGenome({nodes}, {joined}, {mover})"
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from zoophyte.errors import FileError, UsageError, brief
+from zoophyte.errors import FileError, UsageError, brief, counted
 from zoophyte.evolution.genomes import nets
 from zoophyte.evolution.protocols import Grown
 from zoophyte.evolution.variation import STEP_BOUNDS, Floats
@@ -75,7 +75,7 @@ class Limb:
         return hash((self.sizes.tobytes(), self.hip.tobytes(), self.knee.tobytes()))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LimbedGenome:
     """A limbed creature's inheritance; see the top of this module.
 
@@ -98,6 +98,11 @@ class LimbedGenome:
     steps: Floats = field(default_factory=lambda: np.ones(len(STEP_CLASSES)))
     self_contact: bool = False
     world: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        sizes = " × ".join(f"{axis:.3g}" for axis in self.trunk)
+        limbs = counted(len(self.limbs), "pair of legs", "pairs of legs")
+        return f"LimbedGenome(trunk {sizes} m, {limbs}, {self.controller}, period {self.period:.3g} s)"
 
     def develop(self) -> Grown:
         """The body and its controller."""
