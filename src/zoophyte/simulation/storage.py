@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote, unquote
 
@@ -21,6 +21,7 @@ from zoophyte.description import Description, Surface
 from zoophyte.errors import DescriptionError, FileError, UsageError
 from zoophyte.model import Plane, State, Terrain
 from zoophyte.simulation.archive import Array, file_error, read_archive, text_of, write_archive
+from zoophyte.simulation.lifetime.lived import lived_number
 from zoophyte.simulation.status import Status
 from zoophyte.simulation.touching import Event, breaking
 
@@ -90,6 +91,7 @@ def read_trajectory(kind: type[Life], path: str | os.PathLike[str]) -> Life:
     arrays = read_archive(path)
     about = _About(path, _take(path, arrays, "about"))
     names = [about.text(name, "a name of 'channels'") for name in about.listed("channels")]
+    told_of_living = arrays.get(f"{FINAL}lived")
     yaml = text_of(path, "description", _take(path, arrays, "description"))
     try:
         description = Description.from_yaml(yaml, source=f"{os.fspath(path)} (description)")
@@ -112,6 +114,9 @@ def read_trajectory(kind: type[Life], path: str | os.PathLike[str]) -> Life:
         )
     except (DescriptionError, UsageError) as failure:
         raise FileError(f"{os.fspath(path)}: does not hold a sound life. {failure}") from None
+    if told_of_living is None and len(life.times) > 1:
+        lived = lived_number(life.model, life.ground, life.final.q)
+        life = replace(life, final=replace(life.final, lived=lived))
     if arrays:
         extra = ", ".join(repr(unquote(name))[:60] for name in sorted(arrays)[:3])
         raise file_error(path, f"holds what no trajectory has: {extra}.")
@@ -168,8 +173,8 @@ def _final_state(
     """The exact last state: every field is an array or, where the class says so, one number."""
     found: dict[str, Any] = {"clock": clock}
     for part in STATE_FIELDS:
-        if part.name == "contact" and FINAL + part.name not in arrays:
-            continue  # files from before there were contacts
+        if part.name in ("contact", "lived") and FINAL + part.name not in arrays:
+            continue  # files from before there were contacts, or before states told of having lived
         array = _take(path, arrays, FINAL + part.name)
         if part.type == "float" and array.shape != ():
             raise file_error(path, f"holds '{FINAL}{part.name}' of shape {array.shape}, must be one number.")

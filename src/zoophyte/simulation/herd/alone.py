@@ -24,7 +24,7 @@ from zoophyte.physics.entries import LANES
 from zoophyte.physics.lives.lives import lives
 from zoophyte.simulation.herd.conditions import Guards
 from zoophyte.simulation.herd.life import life_in
-from zoophyte.simulation.herd.worker import birth, final_state, overlapping, run
+from zoophyte.simulation.herd.worker import birth, depth_at_birth, final_state, overlapping, run
 from zoophyte.simulation.record import Recorder, beyond_numbers, ended
 from zoophyte.simulation.status import Status
 from zoophyte.simulation.trajectory import Trajectory
@@ -145,10 +145,10 @@ class _Alone:
         self.block.set_state(0, self.pen.state(0))
 
     def _refuse_overlaps(self) -> None:
-        """As in a herd: who has touched something before may be a little deep."""
+        """As in a herd: who goes on may be as it is."""
         run(self.pen, LOOK)
-        found = overlapping(self.pen)
-        if found and not self.start.contact.size:
+        found = overlapping(self.pen, {0: depth_at_birth(self.herd, 0, self.start)})
+        if found:
             raise UsageError(
                 f"{self.world.model.name}: shapes overlap when life begins: {found[0].reason}; move them apart, or live in "
                 'float64 with overlap="resolve".'

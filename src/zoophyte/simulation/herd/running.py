@@ -21,7 +21,7 @@ from zoophyte.numbers.forms import compiled
 from zoophyte.physics.contact.touch import LOOK
 from zoophyte.physics.lives.lives import lives as lives_kernel
 from zoophyte.simulation.herd.life import Life, life_in, unborn
-from zoophyte.simulation.herd.worker import birth, final_state, forget_look, overlapping
+from zoophyte.simulation.herd.worker import birth, depth_at_birth, final_state, forget_look, overlapping
 
 if TYPE_CHECKING:
     from zoophyte.simulation.herd.herd import Herd
@@ -50,13 +50,15 @@ class Running:
         self.pens: list[Pen] = []
         self.places: list[tuple[int, int]] = [(0, 0)] * len(herd)
         self._fits: dict[tuple[int, int], Fit] = {}
+        self._allowed = np.zeros(len(herd))  # depths at birth [m]
         for queue in herd.queues():
             while numbers := queue.take(herd.lanes):
                 pen = herd.pen(numbers, terms, mixed=queue.mixed)
                 self.pens.append(pen)
                 for lane, number in enumerate(numbers):
                     self.places[number] = (len(self.pens) - 1, lane)
-                    self._load(number, states[number])
+                    born = self._load(number, states[number])
+                    self._allowed[number] = depth_at_birth(herd, number, born)
                 pen.refresh()
         self._gather_pens()
         self._index()
@@ -71,11 +73,12 @@ class Running:
         self._turn_away()
 
     def _turn_away(self) -> None:
-        """Who is born with shapes in each other does not live."""
+        """Who is born with shapes in each other does not live; who goes on may be as it is."""
         for place, pen in enumerate(self.pens):
             pen.take_scratch(self._scratch[0])
             self._kernels[place](pen.ints, pen.data, pen.scratch, pen.terrain, pen.orders, LOOK, pen.spec)
-            found = overlapping(pen)
+            lanes = [lane for lane in range(pen.width) if (place, lane) in self._tenants]
+            found = overlapping(pen, {lane: self._allowed[self._tenants[place, lane]] for lane in lanes})
             for lane, status in found.items():
                 self._end(self._tenants[place, lane], unborn(status))
                 pen.park(lane)
@@ -86,12 +89,13 @@ class Running:
     def _crew(self) -> int:
         return max(1, min(self.herd.workers, len(self.pens)))
 
-    def _load(self, number: int, state: State | None) -> None:
+    def _load(self, number: int, state: State | None) -> State:
         creature, herd = self.herd.creatures[number], self.herd
         place, lane = self.places[number]
         key = (place, id(creature.model))
         state = birth(herd, number, state)
         self._fits[key] = self.pens[place].load(lane, creature, state, self._fits.get(key))
+        return state
 
     def _gather_pens(self) -> None:
         """All numbers of all pens in one array."""

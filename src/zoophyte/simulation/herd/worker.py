@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -31,8 +31,9 @@ from zoophyte.numbers.forms import compiled
 from zoophyte.physics.contact.touch import LOOK
 from zoophyte.physics.lives.lives import lives
 from zoophyte.simulation.herd.life import Life, life_in, unborn
+from zoophyte.simulation.lifetime.lived import lived_number
 from zoophyte.simulation.lifetime.units import as_depth
-from zoophyte.simulation.overlaps import TOLERANCE, deepest, overlap_advice, refuse_unfit, told_overlaps
+from zoophyte.simulation.overlaps import allowed_depth, deepest, overlap_advice, refuse_unfit, told_overlaps
 from zoophyte.simulation.status import Status
 
 if TYPE_CHECKING:
@@ -147,19 +148,15 @@ class Worker:
         pen.refresh()
         run(pen, LOOK)
         away = False
-        for lane, status in overlapping(pen).items():
-            if lane in found and self._is_newborn(found[lane]):
-                self.lives[found[lane]] = unborn(status)
-                tenants[lane] = None
-                pen.park(lane)
-                away = True
+        allowed = {lane: depth_at_birth(self.herd, number, self.states[number]) for lane, number in found.items()}
+        for lane, status in overlapping(pen, allowed).items():
+            self.lives[found[lane]] = unborn(status)
+            tenants[lane] = None
+            pen.park(lane)
+            away = True
         if away:
             pen.refresh()
         return away
-
-    def _is_newborn(self, number: int) -> bool:
-        """Whether nothing has touched it yet; who has lived before may be a little deep."""
-        return not self.states[number].contact.size
 
     def _let_go(self, pen: Pen, tenants: list[int | None], lanes: Sequence[int]) -> None:
         for lane in lanes:
@@ -188,17 +185,22 @@ def leave(pen: Pen | None) -> None:
         del pen.life
 
 
-def overlapping(pen: Pen) -> dict[int, Status]:
-    """Lanes whose shapes are in each other, by what the last look has found."""
+def overlapping(pen: Pen, allowed: Mapping[int, float]) -> dict[int, Status]:
+    """Lanes whose shapes are in each other, by what the last look has found.
+
+    Args:
+        pen: at which somebody has looked.
+        allowed: how deep they may be in each lane that is asked [m].
+    """
     found = {
-        lane: replace(status, reason=_named_overlaps(pen, lane))
-        for lane, status in too_deep(pen, pen.depths()).items()
+        lane: replace(status, reason=_named_overlaps(pen, lane, allowed[lane]))
+        for lane, status in too_deep(pen.depths(), allowed).items()
     }
     forget_look(pen)
     return found
 
 
-def _named_overlaps(pen: Pen, lane: int) -> str:
+def _named_overlaps(pen: Pen, lane: int, allowed: float) -> str:
     """Who is how deep in whom; slots know shapes by their numbers in the pen."""
     resident, tables = pen.residents[lane], pen.tables
     assert resident is not None
@@ -214,19 +216,24 @@ def _named_overlaps(pen: Pen, lane: int) -> str:
         else:
             i, j = resident.creature.body.pairs[fit.seat.from_pair[(key - fit.seat.bound) // KEYS_PER_PAIR]]
             pairs.append((owners[i], owners[j]))
-    found = deepest(pairs, slots[:, SLOT_GAP], TOLERANCE * fit.smallest_reach())
+    found = deepest(pairs, slots[:, SLOT_GAP], allowed)
     advice = overlap_advice(model, found)
     return told_overlaps(found) + (f". {advice.removesuffix('.')}" if advice else "")
 
 
-def too_deep(pen: Pen, depths: Any) -> dict[int, Status]:
-    """Lanes whose shapes are in each other, by how deep they are in each lane [m]."""
+def too_deep(depths: Any, allowed: Mapping[int, float]) -> dict[int, Status]:
+    """Lanes whose shapes are deeper in each other than they may be, of those that are asked [m]."""
     found = {}
-    for lane, resident in enumerate(pen.residents):
-        if resident is not None and depths[lane] > TOLERANCE * resident.fit.smallest_reach():
+    for lane, most in allowed.items():
+        if depths[lane] > most:
             deep = f"shapes are up to {as_depth(depths[lane])} deep in each other"
             found[lane] = Status("overlapping", 0.0, "", deep)
     return found
+
+
+def depth_at_birth(herd: Herd, number: int, state: State) -> float:
+    """How deep a creature's shapes may be in each other when its life begins in a state [m]."""
+    return allowed_depth(herd.creatures[number].model, herd.habitat.ground, state)
 
 
 def forget_look(pen: Pen) -> None:
@@ -244,7 +251,7 @@ def birth(herd: Herd, number: int, given: State | None) -> State:
     if not (given is None or isinstance(given, State)):
         raise UsageError(f"state {number} is {brief(given)}, must be a State or None.")
     state = State.neutral(creature.model) if given is None else given.checked(creature.model)
-    refuse_unfit(creature.model, state)
+    refuse_unfit(creature.model, herd.habitat.ground, state)
     clock = state.clock if state.clock[2] == herd.dt else (state.time, 0, herd.dt)
     plan = creature.plan
     if (plan.period > 0.0 or plan.begin > 0.0) and state.time != 0.0:
@@ -281,6 +288,8 @@ def final_state(pen: Pen, lane: int, controller: Any) -> State:
     if due:
         start, count = alarm, 0
     memory = pen.life.memory(lane) if plan.nodes else np.zeros(0)
+    model, ground = resident.creature.model, pen.settings.ground
+    lived = lived_number(model, ground, state.q) if step > 0.0 else resident.lived
     return replace(
-        state, clock=(start, count, dt), memory=memory, alarm=alarm, signature=signature_of(controller)
+        state, clock=(start, count, dt), memory=memory, alarm=alarm, signature=signature_of(controller), lived=lived
     )

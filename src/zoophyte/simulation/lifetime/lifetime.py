@@ -17,6 +17,7 @@ from zoophyte.numbers.forms import compiled
 from zoophyte.physics.contact.touch import begin_touching_step
 from zoophyte.physics.lives.lives import lives
 from zoophyte.physics.step import INTEGRATORS, SPEED_LIMIT, STAGES, begin_stage, end_stage, life
+from zoophyte.simulation.lifetime.lived import lived_number
 from zoophyte.simulation.overlaps import part_overlaps
 from zoophyte.simulation.record import Recorder, beyond_numbers, ended
 from zoophyte.simulation.status import Status, advice, too_many_contacts
@@ -67,6 +68,7 @@ class Lifetime:
             self.alarm = math.inf
         elif state.signature != self.signature:  # the state comes from another controller, or from none
             self.alarm, self.memory = state.time, self.controller.begin(self.model)
+        self.lived, self.stepped = state.lived, False
         self.end = state.time + seconds
         if math.ulp(self.end) > 0.01 * world.dt:
             raise UsageError(
@@ -78,7 +80,7 @@ class Lifetime:
         arrays = (self.block.ints, self.block.data, self.block.scratch)
         self.touching = self.block.contact is not None
         if self.touching:
-            part_overlaps(self.block, resolve=world.overlap == "resolve", newborn=not state.contact.size)
+            part_overlaps(self.block, state, habitat.ground, resolve=world.overlap == "resolve")
             more = (self.block.terrain, self.block.orders, 1, self.block.spec)
             self.life = compiled(lives).ready(*arrays, *more)
         else:
@@ -97,13 +99,18 @@ class Lifetime:
         while self.time < self.end - tolerance and self._sound():
             self._ask_if_due()
             self._advance()
-        final = replace(self.block.state(memory=self.memory, alarm=self.alarm), signature=self.signature)
+        final = self._final()
         arrays = self.record.arrays()
         return Trajectory(
             **arrays, status=self._status(arrays), final=final, description=self.model.description,
             dt=self.world.dt, integrator=self.world.integrator, gravity=self.world.habitat.gravity,
             ground=self.world.habitat.ground, surface=self.world.habitat.surface, events=tuple(self.record.events),
         )  # fmt: skip
+
+    def _final(self) -> State:
+        state = self.block.state(memory=self.memory, alarm=self.alarm)
+        lived = lived_number(self.model, self.world.habitat.ground, state.q) if self.stepped else self.lived
+        return replace(state, signature=self.signature, lived=lived)
 
     def _ask_if_due(self) -> None:
         if self.controller is None or self.time < self.alarm - TIME_TOLERANCE * self.world.dt:
@@ -140,6 +147,7 @@ class Lifetime:
 
     def _step(self, steps: int) -> None:
         """That many steps, pausing at the frames to keep."""
+        self.stepped = self.stepped or steps > 0
         while steps > 0 and self._sound():
             chunk = min(steps, self.record.steps_to_next)
             if self.progress is not None:
