@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from zoophyte.errors import (
         DescriptionError,
         FileError,
+        Interrupted,
         MissingExtraError,
         OwnCodeError,
         UsageError,
@@ -65,7 +66,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "Description", "DescriptionError", "FileError", "Force", "Guards", "Habitat", "Herd", "Life", "Medium",
+    "Description", "DescriptionError", "FileError", "Force", "Guards", "Habitat", "Herd", "Interrupted", "Life", "Medium",
     "MissingExtraError", "Model", "Nursery", "OwnCodeError",
     "Plane", "Run", "State", "Stops", "Surface", "Terrain", "Trajectory", "UsageError", "World", "ZoophyteError",
     "algebra", "bias_forces", "body_poses", "compile", "control", "description", "energy", "evolution", "evolve", "export",
@@ -84,7 +85,10 @@ _HOME = {
     name: folder
     for folder, names in {
         "description": ("Description", "Surface", "load"),
-        "errors": ("DescriptionError", "FileError", "MissingExtraError", "OwnCodeError", "UsageError", "ZoophyteError"),
+        "errors": (
+            "DescriptionError", "FileError", "Interrupted", "MissingExtraError", "OwnCodeError", "UsageError",
+            "ZoophyteError",
+        ),
         "evolution.run": ("Run", "evolve"),
         "gym": ("make",),
         "model": ("Medium", "Model", "Plane", "State", "Terrain", "compile", "load_terrain"),

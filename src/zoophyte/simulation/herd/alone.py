@@ -25,6 +25,7 @@ from zoophyte.physics.lives.lives import lives
 from zoophyte.simulation.herd.conditions import Guards
 from zoophyte.simulation.herd.life import life_in
 from zoophyte.simulation.herd.worker import birth, depth_at_birth, final_state, overlapping, run
+from zoophyte.simulation.lifetime.slices import Slices
 from zoophyte.simulation.record import Recorder, beyond_numbers, ended
 from zoophyte.simulation.status import Status
 from zoophyte.simulation.trajectory import Trajectory
@@ -103,6 +104,7 @@ class _Alone:
             compiled(lives).ready(*arrays, self.block.terrain, self.block.orders, 1, self.block.spec)
         self.record = Recorder(self.block, self.stride, stepped=False)
         self.mirror: Mirror | None = None
+        self.slices = Slices()
 
     def live(self, seconds: float) -> Trajectory:
         """Until the end, or until something diverges."""
@@ -120,7 +122,7 @@ class _Alone:
         while self.steps < terms.steps:
             most = 1 if self.record.watches else self.record.steps_to_next
             chunk = min(most, terms.steps - self.steps)
-            self.steps += run(self.pen, chunk)
+            self.steps += run(self.pen, chunk, self.slices)
             if self._cause() not in (LIVING, ENDED):
                 break
             self._show()

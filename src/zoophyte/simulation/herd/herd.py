@@ -6,7 +6,6 @@ import math
 import os
 from collections import Counter, deque
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -27,7 +26,8 @@ from zoophyte.simulation.habitat import STANDARD_HABITAT, Habitat
 from zoophyte.simulation.herd.conditions import Guards, Stops
 from zoophyte.simulation.herd.life import Life
 from zoophyte.simulation.herd.running import Running
-from zoophyte.simulation.herd.worker import MOST_STEPS, Queue, Worker, birth
+from zoophyte.simulation.herd.crew import work_off
+from zoophyte.simulation.herd.worker import MOST_STEPS, Queue, birth
 from zoophyte.simulation.lifetime.pace import warn_of_step
 from zoophyte.simulation.lifetime.units import warn_of_degrees
 from zoophyte.simulation.world import World
@@ -189,6 +189,9 @@ class Herd:
 
         Returns:
             One life each, in the order of the models.
+
+        Raises:
+            Interrupted: at Ctrl-C, with what has been lived until then.
         """
         terms = self.terms(seconds, stops, guards, settle, sample_every, check_every)
         begin = self._one_state_each(states)
@@ -197,20 +200,11 @@ class Herd:
             from zoophyte.simulation.herd.device import lives_on_device
 
             return lives_on_device(self, begin, terms, keep_final)
-        found: list[Life | None] = [None] * len(self)
         queues = self.queues()
-        count = max(1, min(self.workers, -(-len(self) // self.lanes)))
         for mixed in {queue.mixed for queue in queues}:
             prepare(self.lanes, mixed, self.dtype)
         born = [birth(self, number, state) for number, state in enumerate(begin)]
-        crew = [Worker(self, born, terms, found, keep_final) for _ in range(count)]
-        if count == 1:
-            crew[0].work_off(queues)
-        else:
-            with ThreadPoolExecutor(count) as pool:
-                for done in [pool.submit(worker.work_off, queues) for worker in crew]:
-                    done.result()
-        return [life for life in found if life is not None]
+        return work_off(self, queues, born, terms, keep_final)
 
     def terms(
         self, seconds: float, stops: Stops | None, guards: Guards | None, settle: float, sample_every: float,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,8 +22,10 @@ from zoophyte.model.model import Floats
 from zoophyte.numbers.forms import compiled
 from zoophyte.physics.contact.touch import LOOK
 from zoophyte.physics.lives.lives import lives as lives_kernel
+from zoophyte.simulation.herd.crew import together
 from zoophyte.simulation.herd.life import Life, life_in, unborn
 from zoophyte.simulation.herd.worker import birth, depth_at_birth, final_state, forget_look, overlapping
+from zoophyte.simulation.lifetime.slices import Slices
 
 if TYPE_CHECKING:
     from zoophyte.simulation.herd.herd import Herd
@@ -68,6 +72,8 @@ class Running:
             for _ in range(self._crew)
         ]
         self._layouts: list[Any] = [None] * self._crew
+        self._slices = [Slices() for _ in range(self._crew)]
+        self._behind = np.zeros(len(self.pens), np.int64)  # steps that an interruption has left out, of each pen
         self._pool = ThreadPoolExecutor(self._crew)  # its threads start when they are needed
         self._tenants = {place: number for number, place in enumerate(self.places)}
         self._turn_away()
@@ -114,7 +120,7 @@ class Running:
         self._q, self._has_q = np.zeros(shape, np.int64), np.zeros(shape, bool)
         shape = (len(models), max((m.nv for m in models), default=0))
         self._dof, self._has_v = np.zeros(shape, np.int64), np.zeros(shape, bool)
-        self._cause = np.zeros(len(models), np.int64)
+        self._cause, self._step = np.zeros(len(models), np.int64), np.zeros(len(models), np.int64)
         for number, (place, lane) in enumerate(self.places):
             pen = self.pens[place]
             resident = pen.residents[lane]
@@ -127,36 +133,68 @@ class Running:
             dofs = pen.dof_offsets[resident.fit.dofs] * pen.width + lane
             self._dof[number, : len(dofs)] = self._starts[place] + dofs
             self._has_v[number, : len(dofs)] = True
-            cause = (pen.life.head + life_at.CAUSE) * pen.width + lane
-            self._cause[number] = self._starts[place] + cause
+            head = self._starts[place] + pen.life.head * pen.width + lane
+            self._cause[number] = head + life_at.CAUSE * pen.width
+            self._step[number] = head + life_at.STEP * pen.width
 
     def advance(self, steps: int) -> None:
-        """Let all that live go on for so many steps."""
+        """Let all that live go on for so many steps.
+
+        Ctrl-C is heard between them.  States can be read then, but some creatures are behind: the next call, be it with 0
+        steps, lets them catch up first.
+        """
         if not (is_number(steps) and steps == int(steps) and steps >= 0):
             raise UsageError(f"steps is {steps!r}, must be a whole number, 0 or more.")
-        if steps == 0:
+        asked = self._behind + int(steps)
+        if not asked.any():
             return
-        if self._crew == 1:
-            self._work(0, steps)
-        else:
-            for done in [self._pool.submit(self._work, worker, steps) for worker in range(self._crew)]:
-                done.result()
+        before, self._behind = self._lived(), np.zeros_like(asked)
+        halt = threading.Event()
+        crew = [partial(self._work, worker, asked, halt) for worker in range(self._crew)]
+        try:
+            if self._crew == 1:
+                crew[0]()
+            else:
+                together(self._pool, crew, halt)
+        except BaseException:
+            self._behind = self._left(asked, before)
+            raise
         # Who died at the last look is found for all pens at once; before that, the kernel came back early.
         for place in {self.places[n][0] for n in np.flatnonzero(self.data[self._cause] > 0.5)}:
             self._bury(place)
 
-    def _work(self, worker: int, steps: int) -> None:
-        scratch = self._scratch[worker]
+    def _lived(self) -> Any:
+        """Steps of every creature since its birth."""
+        return self.data[self._step]
+
+    def _left(self, asked: Any, before: Any) -> Any:
+        """Steps that each pen still has to do: all who live in one have done as many.
+
+        Told by the numbers in the pens: a kernel that was interrupted has done its steps, and could not say so any more.
+        """
+        did, left = self._lived() - before, np.zeros_like(asked)
+        for number in np.flatnonzero(self._alive):
+            place = self.places[number][0]
+            left[place] = asked[place] - int(did[number])
+        return left
+
+    def _work(self, worker: int, asked: Any, halt: threading.Event) -> None:
+        scratch, slices = self._scratch[worker], self._slices[worker]
+
+        def goes_on() -> bool:
+            return not halt.is_set()
+
         for number in range(worker, len(self.pens), self._crew):
             pen = self.pens[number]
             if self._layouts[worker] != pen.kinds or pen.scratch is not scratch:
                 pen.take_scratch(scratch)
                 self._layouts[worker] = pen.kinds
-            kernel, left = self._kernels[number], steps
-            left -= kernel(pen.ints, pen.data, scratch, pen.terrain, pen.orders, left, pen.spec)
-            while left > 0:
+            kernel, left = self._kernels[number], int(asked[number])
+            advance = partial(_advance, kernel, pen, scratch)
+            left -= slices.run(advance, left, goes_on)
+            while left > 0 and goes_on():
                 self._bury(number)
-                left -= kernel(pen.ints, pen.data, scratch, pen.terrain, pen.orders, left, pen.spec)
+                left -= slices.run(advance, left, goes_on)
 
     def _bury(self, place: int) -> None:
         pen = self.pens[place]
@@ -263,6 +301,11 @@ class Running:
 def _firsts(pen: Pen, resident: Any) -> list[int]:
     """Number of the first coordinate of each of a creature's links among all of the pen."""
     return [int(pen.first_q[link]) for link in resident.fit.links]
+
+
+def _advance(kernel: Any, pen: Pen, scratch: Any, steps: int) -> int:
+    done: int = kernel(pen.ints, pen.data, scratch, pen.terrain, pen.orders, steps, pen.spec)
+    return done
 
 
 def _ready(pen: Pen) -> Any:

@@ -32,6 +32,7 @@ from zoophyte.physics.contact.touch import LOOK
 from zoophyte.physics.lives.lives import lives
 from zoophyte.simulation.herd.life import Life, life_in, unborn
 from zoophyte.simulation.lifetime.lived import lived_number
+from zoophyte.simulation.lifetime.slices import Slices, always
 from zoophyte.simulation.lifetime.units import as_depth
 from zoophyte.simulation.overlaps import allowed_depth, deepest, overlap_advice, refuse_unfit, told_overlaps
 from zoophyte.simulation.status import Status
@@ -82,6 +83,7 @@ class Worker:
         terms: what is asked of them.
         lives: where the results go, by number.
         keep_final: whether final states are kept.
+        halt: set when all are to stop within a slice of steps; lives are kept as they are then.
     """
 
     def __init__(
@@ -91,16 +93,20 @@ class Worker:
         terms: Terms,
         lives: list[Life | None],
         keep_final: bool,
+        halt: threading.Event,
     ) -> None:
         self.herd, self.states, self.terms = herd, states, terms
         self.lives, self.keep_final = lives, keep_final
-        self.kernel: Any = None
+        self.halt, self.slices = halt, Slices()
+
+    def _goes_on(self) -> bool:
+        return not self.halt.is_set()
 
     def work_off(self, queues: Sequence[Queue]) -> None:
         """Until no creature waits."""
         for queue in queues:
             pen = None
-            while numbers := queue.take(self.herd.lanes):
+            while self._goes_on() and (numbers := queue.take(self.herd.lanes)):
                 if pen is None or not self._has_the_size_of(pen, numbers):
                     leave(pen)
                     pen = self.herd.pen(numbers, self.terms, mixed=queue.mixed)
@@ -118,7 +124,10 @@ class Worker:
         if self._move_in(pen, tenants, dict(enumerate(numbers))):
             self._find_tenants(pen, tenants, queue)
         while any(tenant is not None for tenant in tenants):
-            run(pen, MOST_STEPS)
+            run(pen, MOST_STEPS, self.slices, self._goes_on)
+            if not self._goes_on():
+                self._let_go(pen, tenants, [lane for lane, tenant in enumerate(tenants) if tenant is not None])
+                return
             self._let_go(pen, tenants, pen.dead())
             if any(tenant is not None for tenant in tenants):
                 self._find_tenants(pen, tenants, queue)
@@ -169,11 +178,24 @@ class Worker:
         pen.refresh()
 
 
-def run(pen: Pen, steps: int) -> int:
-    """Let the creatures of a pen live until one life ends; the steps done."""
+def run(
+    pen: Pen, steps: int, slices: Slices | None = None, go_on: Callable[[], bool] = always
+) -> int:  # fmt: skip
+    """Let the creatures of a pen live until one life ends, or nobody wants more; the steps done.
+
+    Args:
+        pen: with them.
+        steps: how many, at most; or LOOK, and nothing moves.
+        slices: how long their steps take, if that is known.
+        go_on: asked now and then.
+    """
     kernel = compiled(lives)
-    done: int = kernel(pen.ints, pen.data, pen.scratch, pen.terrain, pen.orders, steps, pen.spec)
-    return done
+
+    def advance(steps: int) -> int:
+        done: int = kernel(pen.ints, pen.data, pen.scratch, pen.terrain, pen.orders, steps, pen.spec)
+        return done
+
+    return advance(steps) if steps < 0 else (slices or Slices()).run(advance, steps, go_on)
 
 
 def leave(pen: Pen | None) -> None:

@@ -18,6 +18,7 @@ from zoophyte.physics.contact.touch import begin_touching_step
 from zoophyte.physics.lives.lives import lives
 from zoophyte.physics.step import INTEGRATORS, SPEED_LIMIT, STAGES, begin_stage, end_stage, life
 from zoophyte.simulation.lifetime.lived import lived_number
+from zoophyte.simulation.lifetime.slices import Slices
 from zoophyte.simulation.overlaps import part_overlaps
 from zoophyte.simulation.record import Recorder, beyond_numbers, ended
 from zoophyte.simulation.status import Status, advice, too_many_contacts
@@ -69,6 +70,7 @@ class Lifetime:
         elif state.signature != self.signature:  # the state comes from another controller, or from none
             self.alarm, self.memory = state.time, self.controller.begin(self.model)
         self.lived, self.stepped = state.lived, False
+        self.slices = Slices()
         self.end = state.time + seconds
         if math.ulp(self.end) > 0.01 * world.dt:
             raise UsageError(
@@ -164,18 +166,24 @@ class Lifetime:
 
     def _live(self, steps: int) -> None:
         block = self.block
-        if not self.touching:
-            self.life(block.ints, block.data, block.scratch, self.method, steps, block.spec)
-            return
         arrays = (block.ints, block.data, block.scratch, block.terrain, block.orders)
-        if not self.record.watches:
-            self.life(*arrays, steps, block.spec)
+        if not (self.touching and self.record.watches):
+            self.slices.run(self._advance_block, steps)
             return
         for _ in range(steps):
             self.life(*arrays, 1, block.spec)
             if not self._sound():
                 return
             self.record.watch(self.time)
+
+    def _advance_block(self, steps: int) -> int:
+        """Steps of which nobody has to see each; those that were asked for."""
+        block = self.block
+        if self.touching:
+            self.life(block.ints, block.data, block.scratch, block.terrain, block.orders, steps, block.spec)
+        else:
+            self.life(block.ints, block.data, block.scratch, self.method, steps, block.spec)
+        return steps
 
     def _step_with_controller(self) -> None:
         """One step whose controller is asked at every force evaluation."""

@@ -1,0 +1,72 @@
+"""A crew: workers in threads, who stop when whoever waits for them is interrupted."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_EXCEPTION, Executor, ThreadPoolExecutor, wait
+from typing import TYPE_CHECKING, Any
+
+from zoophyte.errors import Interrupted
+from zoophyte.model import State
+from zoophyte.model.herd.plans import Terms
+from zoophyte.simulation.herd.life import Life
+from zoophyte.simulation.herd.worker import Queue, Worker
+
+if TYPE_CHECKING:
+    from zoophyte.simulation.herd.herd import Herd
+
+PATIENCE = 0.1
+"""Time from one look to the next [s]: there are systems on which a thread that only waits hears of no Ctrl-C."""
+
+
+def together(pool: Executor, tasks: Sequence[Callable[[], Any]], halt: threading.Event) -> None:
+    """Let threads do what is to be done, and wait for all of them; if one fails, or this thread is interrupted, all stop.
+
+    Args:
+        pool: with a thread for each.
+        tasks: they end soon after `halt` is set.
+        halt: not set.
+    """
+    under_way = [pool.submit(task) for task in tasks]
+    try:
+        while wait(under_way, PATIENCE, FIRST_EXCEPTION).not_done:
+            if any(each.done() and each.exception() is not None for each in under_way):
+                break
+    finally:
+        halt.set()
+        wait(under_way)
+    for each in under_way:
+        each.result()
+
+
+def work_off(
+    herd: Herd, queues: Sequence[Queue], born: Sequence[State], terms: Terms, keep_final: bool
+) -> list[Life]:
+    """The lives of a herd.
+
+    Python interrupts its main thread only, and wherever that is.  So the main thread waits while others work.
+
+    Args:
+        herd: whose creatures live.
+        queues: who may share pens.
+        born: in which states lives begin.
+        terms: what is asked of them.
+        keep_final: whether final states are kept.
+
+    Raises:
+        Interrupted: with what has been lived until then.
+    """
+    found: list[Life | None] = [None] * len(herd)
+    halt = threading.Event()
+    count = max(1, min(herd.workers, -(-len(herd) // herd.lanes)))
+    crew = [Worker(herd, born, terms, found, keep_final, halt) for _ in range(count)]
+    if count == 1 and threading.current_thread() is not threading.main_thread():
+        crew[0].work_off(queues)
+        return [life for life in found if life is not None]
+    try:
+        with ThreadPoolExecutor(count) as pool:
+            together(pool, [lambda worker=worker: worker.work_off(queues) for worker in crew], halt)
+    except KeyboardInterrupt:
+        raise Interrupted(found) from None
+    return [life for life in found if life is not None]
