@@ -17,18 +17,17 @@ from zoophyte.simulation.lifetime.slices import FIRST, GROWTH, Slices
 GUARD = 100.0
 """Against hanging: lives in these tests would take hours [s]."""
 CHILD = '''
-import os, signal
+import itertools, os, signal
 import numpy as np
 import zoophyte as zp
 from zoophyte.simulation.lifetime.slices import Slices
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # what is started in the background of a shell would ignore it
-calls, learn = [], Slices._learn
+calls, learn = itertools.count(1), Slices._learn
 
 def press_ctrl_c(self, steps, seconds):
     """After some calls of kernels, once."""
-    calls.append(steps)
-    if len(calls) == 8:
+    if next(calls) == 3:
         os.kill(os.getpid(), signal.SIGINT)
     learn(self, steps, seconds)
 
@@ -65,14 +64,15 @@ def test_a_herd_hears_ctrl_c_and_keeps_what_was_lived(workers: int) -> None:
         "Slices._learn = learn",
         "begun = [n for n, life in enumerate(lives) if life is not None]",
         "kinds = {lives[n].status.kind for n in begun}",
-        "print(len(lives), len(begun), *kinds, max(lives[n].status.time for n in begun) < 5e4, len(calls) > 7)",
+        "print(len(lives), len(begun), *kinds, max(lives[n].status.time for n in begun) < 5e4)",
         "n = begun[0]",
         "short = herd.world(n).simulate(lives[n].status.time, record_rate=1.0)",
         "again = herd.simulate(0.1, [lives[n].final] * 20)[n]",
         "print(same(lives[n].final, short.final), same(again.final, herd.world(n).simulate(0.1, short.final).final))",
     )
-    begun = min(8 * workers, 20)
-    assert told == f"20 {begun} interrupted True True\nTrue True\n"
+    first, second = told.splitlines()
+    assert first in [f"20 {8 * n} interrupted True" for n in range(1, workers + 1)]
+    assert second == "True True"
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -105,7 +105,7 @@ def test_a_world_with_few_frames_hears_ctrl_c(body: str) -> None:
         "try:",
         "    world.simulate(1e6, record_rate=1e-6)",
         "except KeyboardInterrupt:",
-        "    print('heard', len(calls) < 100)",
+        "    print('heard', next(calls) < 100)",
     )
     assert told == "heard True\n"
 

@@ -20,22 +20,49 @@ PATIENCE = 0.1
 """Time from one look to the next [s]: there are systems on which a thread that only waits hears of no Ctrl-C."""
 
 
+class _Roll:
+    """Who is at work: an interruption may come before anybody has noted that a task was given away."""
+
+    def __init__(self) -> None:
+        self._at_work, self._changed = 0, threading.Condition()
+
+    def call(self, task: Callable[[], Any]) -> None:
+        """Do it, on the roll."""
+        self._count(1)
+        try:
+            task()
+        finally:
+            self._count(-1)
+
+    def _count(self, change: int) -> None:
+        with self._changed:
+            self._at_work += change
+            self._changed.notify_all()
+
+    def wait_for_all(self) -> None:
+        """Until nobody is at work."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._at_work == 0)
+
+
 def together(pool: Executor, tasks: Sequence[Callable[[], Any]], halt: threading.Event) -> None:
     """Let threads do what is to be done, and wait for all of them; if one fails, or this thread is interrupted, all stop.
 
     Args:
         pool: with a thread for each.
-        tasks: they end soon after `halt` is set.
+        tasks: they end soon after `halt` is set, and do nothing if it is set before they begin.
         halt: not set.
     """
-    under_way = [pool.submit(task) for task in tasks]
+    roll, under_way = _Roll(), []
     try:
+        for task in tasks:
+            under_way.append(pool.submit(roll.call, task))
         while wait(under_way, PATIENCE, FIRST_EXCEPTION).not_done:
             if any(each.done() and each.exception() is not None for each in under_way):
                 break
     finally:
         halt.set()
-        wait(under_way)
+        roll.wait_for_all()
     for each in under_way:
         each.result()
 

@@ -185,6 +185,8 @@ class Running:
             return not halt.is_set()
 
         for number in range(worker, len(self.pens), self._crew):
+            if not goes_on():
+                return
             pen = self.pens[number]
             if self._layouts[worker] != pen.kinds or pen.scratch is not scratch:
                 pen.take_scratch(scratch)
