@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from zoophyte.control import Controller
-from zoophyte.control.controller import refuse_outliving
+from zoophyte.control.controller import refuse_outliving, refuse_strange
 from zoophyte.description import Description
 from zoophyte.errors import UsageError, brief, hinting, is_number
 from zoophyte.model import ContactSettings, Model, State
@@ -30,7 +30,7 @@ from zoophyte.simulation.herd.crew import work_off
 from zoophyte.simulation.herd.worker import MOST_STEPS, Queue, birth
 from zoophyte.simulation.lifetime.pace import warn_of_step
 from zoophyte.simulation.lifetime.units import warn_of_degrees
-from zoophyte.simulation.world import World
+from zoophyte.simulation.world import World, refuse_blurred
 
 SLOTS = 128
 """Contacts of one creature at one time, unless told otherwise."""
@@ -160,7 +160,13 @@ class Herd:
                 f"creature {number} ({model.name}): a {type(controller).__name__} cannot run inside a herd; use Hold, "
                 "Sine, Table, Spectral, Oscillators or Neurons of zoophyte.control, or give it a method life_plan(model)."
             )
-        plan: LifePlan = controller.life_plan(model)
+        refuse_strange(controller, f"creature {number} ({model.name}): ")
+        plan: LifePlan = controller.life_plan(model) if callable(controller.life_plan) else controller.life_plan
+        if not isinstance(plan, LifePlan):
+            raise UsageError(
+                f"creature {number} ({model.name}): life_plan of its {type(controller).__name__} gives {brief(plan)}, must "
+                "be a method that returns a LifePlan."
+            )
         for time, words in ((plan.period, "acts every"), (plan.begin, "begins after")):
             steps = time / self.dt
             if time > 0.0 and (round(steps) < 1 or abs(steps - round(steps)) > TIME_TOLERANCE * steps):
@@ -265,16 +271,23 @@ class Herd:
         return Running(self, begin, terms)
 
     def refuse_outliving(self, seconds: float, begin: Sequence[State | None]) -> None:
-        """Refuse lives that last longer than their controllers have commands."""
+        """Refuse lives that last longer than their controllers have commands, or than clocks are exact."""
         for number, (controller, state) in enumerate(zip(self.controllers, begin, strict=True)):
+            end = seconds if state is None else state.checked(self.models[number]).time + seconds
+            if state is not None:
+                refuse_blurred(f"creature {number} ({self.models[number].name})", end, self.dt)
             if hasattr(controller, "lasts"):
-                end = seconds if state is None else state.time + seconds
                 refuse_outliving(controller, end, f"creature {number} ({self.models[number].name})")
 
     def _one_state_each(self, states: Sequence[State | None] | None) -> list[State | None]:
+        if isinstance(states, State) or not (states is None or isinstance(states, Sequence)):
+            raise UsageError(f"states is {brief(states)}, must be a list with a State or None for each creature.")
         begin: list[State | None] = [None] * len(self) if states is None else list(states)
         if len(begin) != len(self):
             raise UsageError(f"there are {len(begin)} states for {len(self)} creatures.")
+        for number, state in enumerate(begin):
+            if not (state is None or isinstance(state, State)):
+                raise UsageError(f"state {number} is {brief(state)}, must be a State or None.")
         return begin
 
     def pen(self, numbers: Sequence[int], terms: Terms, *, mixed: bool | None = None) -> Pen:

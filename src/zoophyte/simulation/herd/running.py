@@ -73,7 +73,8 @@ class Running:
         ]
         self._layouts: list[Any] = [None] * self._crew
         self._slices = [Slices() for _ in range(self._crew)]
-        self._behind = np.zeros(len(self.pens), np.int64)  # steps that an interruption has left out, of each pen
+        self._late: list[int] = []  # steps that an interruption has left out, of each pen
+        self._halt = threading.Event()
         self._pool = ThreadPoolExecutor(self._crew)  # its threads start when they are needed
         self._tenants = {place: number for number, place in enumerate(self.places)}
         self._turn_away()
@@ -145,58 +146,51 @@ class Running:
         """
         if not (is_number(steps) and steps == int(steps) and steps >= 0):
             raise UsageError(f"steps is {steps!r}, must be a whole number, 0 or more.")
-        asked = self._behind + int(steps)
-        if not asked.any():
+        asked = [int(steps) + late for late in self._late] if self._late else [int(steps)] * len(self.pens)
+        if not any(asked):
             return
-        before, self._behind = self._lived(), np.zeros_like(asked)
-        halt = threading.Event()
-        crew = [partial(self._work, worker, asked, halt) for worker in range(self._crew)]
+        before, halt, self._late = self.data[self._step], self._halt, []
         try:
             if self._crew == 1:
-                crew[0]()
+                self._work(0, asked, halt)
             else:
-                together(self._pool, crew, halt)
+                tasks = [partial(self._work, worker, asked, halt) for worker in range(self._crew)]
+                together(self._pool, tasks, halt)
         except BaseException:
-            self._behind = self._left(asked, before)
+            self._late = self._left(asked, before)
             raise
+        finally:
+            if halt.is_set():
+                self._halt = threading.Event()
         # Who died at the last look is found for all pens at once; before that, the kernel came back early.
         for place in {self.places[n][0] for n in np.flatnonzero(self.data[self._cause] > 0.5)}:
             self._bury(place)
 
-    def _lived(self) -> Any:
-        """Steps of every creature since its birth."""
-        return self.data[self._step]
-
-    def _left(self, asked: Any, before: Any) -> Any:
+    def _left(self, asked: list[int], before: Any) -> list[int]:
         """Steps that each pen still has to do: all who live in one have done as many.
 
         Told by the numbers in the pens: a kernel that was interrupted has done its steps, and could not say so any more.
         """
-        did, left = self._lived() - before, np.zeros_like(asked)
+        did, left = self.data[self._step] - before, [0] * len(asked)
         for number in np.flatnonzero(self._alive):
             place = self.places[number][0]
             left[place] = asked[place] - int(did[number])
         return left
 
-    def _work(self, worker: int, asked: Any, halt: threading.Event) -> None:
-        scratch, slices = self._scratch[worker], self._slices[worker]
-
-        def goes_on() -> bool:
-            return not halt.is_set()
-
+    def _work(self, worker: int, asked: list[int], halt: threading.Event) -> None:
+        scratch, run, halted = self._scratch[worker], self._slices[worker].run, halt.is_set
         for number in range(worker, len(self.pens), self._crew):
-            if not goes_on():
+            if halted():
                 return
             pen = self.pens[number]
             if self._layouts[worker] != pen.kinds or pen.scratch is not scratch:
                 pen.take_scratch(scratch)
                 self._layouts[worker] = pen.kinds
-            kernel, left = self._kernels[number], int(asked[number])
-            advance = partial(_advance, kernel, pen, scratch)
-            left -= slices.run(advance, left, goes_on)
-            while left > 0 and goes_on():
+            advance, left = partial(_advance, self._kernels[number], pen, scratch), asked[number]
+            left -= run(advance, left, halted)
+            while left > 0 and not halted():
                 self._bury(number)
-                left -= slices.run(advance, left, goes_on)
+                left -= run(advance, left, halted)
 
     def _bury(self, place: int) -> None:
         pen = self.pens[place]

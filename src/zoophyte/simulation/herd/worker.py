@@ -13,7 +13,7 @@ import numpy as np
 
 from zoophyte.control.controller import signature_of
 from zoophyte.description import GROUND
-from zoophyte.errors import UsageError, brief
+from zoophyte.errors import UsageError
 from zoophyte.model import State
 from zoophyte.model.contact_layout import (
     KEYS_PER_PAIR,
@@ -32,7 +32,7 @@ from zoophyte.physics.contact.touch import LOOK
 from zoophyte.physics.lives.lives import lives
 from zoophyte.simulation.herd.life import Life, life_in, unborn
 from zoophyte.simulation.lifetime.lived import lived_number
-from zoophyte.simulation.lifetime.slices import Slices, always
+from zoophyte.simulation.lifetime.slices import Slices, never
 from zoophyte.simulation.lifetime.units import as_depth
 from zoophyte.simulation.overlaps import allowed_depth, deepest, overlap_advice, refuse_unfit, told_overlaps
 from zoophyte.simulation.status import Status
@@ -99,14 +99,11 @@ class Worker:
         self.lives, self.keep_final = lives, keep_final
         self.halt, self.slices = halt, Slices()
 
-    def _goes_on(self) -> bool:
-        return not self.halt.is_set()
-
     def work_off(self, queues: Sequence[Queue]) -> None:
         """Until no creature waits."""
         for queue in queues:
             pen = None
-            while self._goes_on() and (numbers := queue.take(self.herd.lanes)):
+            while not self.halt.is_set() and (numbers := queue.take(self.herd.lanes)):
                 if pen is None or not self._has_the_size_of(pen, numbers):
                     leave(pen)
                     pen = self.herd.pen(numbers, self.terms, mixed=queue.mixed)
@@ -124,8 +121,8 @@ class Worker:
         if self._move_in(pen, tenants, dict(enumerate(numbers))):
             self._find_tenants(pen, tenants, queue)
         while any(tenant is not None for tenant in tenants):
-            run(pen, MOST_STEPS, self.slices, self._goes_on)
-            if not self._goes_on():
+            run(pen, MOST_STEPS, self.slices, self.halt.is_set)
+            if self.halt.is_set():
                 self._let_go(pen, tenants, [lane for lane, tenant in enumerate(tenants) if tenant is not None])
                 return
             self._let_go(pen, tenants, pen.dead())
@@ -179,7 +176,7 @@ class Worker:
 
 
 def run(
-    pen: Pen, steps: int, slices: Slices | None = None, go_on: Callable[[], bool] = always
+    pen: Pen, steps: int, slices: Slices | None = None, halted: Callable[[], bool] = never
 ) -> int:  # fmt: skip
     """Let the creatures of a pen live until one life ends, or nobody wants more; the steps done.
 
@@ -187,7 +184,7 @@ def run(
         pen: with them.
         steps: how many, at most; or LOOK, and nothing moves.
         slices: how long their steps take, if that is known.
-        go_on: asked now and then.
+        halted: asked now and then whether to stop.
     """
     kernel = compiled(lives)
 
@@ -195,7 +192,7 @@ def run(
         done: int = kernel(pen.ints, pen.data, pen.scratch, pen.terrain, pen.orders, steps, pen.spec)
         return done
 
-    return advance(steps) if steps < 0 else (slices or Slices()).run(advance, steps, go_on)
+    return advance(steps) if steps < 0 else (slices or Slices()).run(advance, steps, halted)
 
 
 def leave(pen: Pen | None) -> None:
@@ -270,8 +267,6 @@ def birth(herd: Herd, number: int, given: State | None) -> State:
         UsageError: when it does not fit the body, or no life can begin so.
     """
     creature = herd.creatures[number]
-    if not (given is None or isinstance(given, State)):
-        raise UsageError(f"state {number} is {brief(given)}, must be a State or None.")
     state = State.neutral(creature.model) if given is None else given.checked(creature.model)
     refuse_unfit(creature.model, herd.habitat.ground, state)
     clock = state.clock if state.clock[2] == herd.dt else (state.time, 0, herd.dt)

@@ -52,7 +52,6 @@ class Lifetime:
     ) -> None:
         self.world, self.model, self.controller = world, world.model, world.controller
         self.progress, self.seconds = progress, seconds
-        state = state.checked(world.model)
         if state.clock[2] != world.dt:
             state = replace(state, clock=(state.time, 0, world.dt))
         habitat = world.habitat
@@ -72,11 +71,6 @@ class Lifetime:
         self.lived, self.stepped = state.lived, False
         self.slices = Slices()
         self.end = state.time + seconds
-        if math.ulp(self.end) > 0.01 * world.dt:
-            raise UsageError(
-                f"{self.model.name}: at {self.end:g} s the clock cannot tell steps of {world.dt:g} s apart; raise dt, or "
-                "start at an earlier time."
-            )
         stride = 1 if record_rate is None else max(1, round(1.0 / (record_rate * world.dt)))
         self.record = Recorder(self.block, stride)
         arrays = (self.block.ints, self.block.data, self.block.scratch)

@@ -17,9 +17,9 @@ GROWTH = 4
 MOST = 2**24
 
 
-def always() -> bool:
+def never() -> bool:
     """Nobody stops this."""
-    return True
+    return False
 
 
 class Slices:
@@ -28,18 +28,18 @@ class Slices:
     def __init__(self) -> None:
         self.steps = FIRST
 
-    def run(self, advance: Callable[[int], int], steps: int, go_on: Callable[[], bool] = always) -> int:
+    def run(self, advance: Callable[[int], int], steps: int, halted: Callable[[], bool] = never) -> int:
         """Call a kernel until that many steps are done, a life has ended, or nobody wants more; the steps that are done.
 
         Args:
             advance: calls the kernel with a number of steps; gives those that it did, fewer where a life has ended.
             steps: how many.
-            go_on: asked before every call.
+            halted: asked before every call.
         """
         if steps <= self.steps:  # few, as always in environments: nothing is to be learned from them
-            return advance(steps) if go_on() else 0
+            return 0 if halted() else advance(steps)
         done = 0
-        while done < steps and go_on():
+        while done < steps and not halted():
             asked = min(self.steps, steps - done)
             began = perf_counter()
             did = advance(asked)
