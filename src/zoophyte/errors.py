@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from zoophyte.simulation.herd.life import Life
-
 Kind = TypeVar("Kind")
 
 
@@ -117,15 +115,20 @@ class Interrupted(KeyboardInterrupt):
     """Ctrl-C while a herd lived; what was lived until then is kept.
 
     Args:
-        lives: of each creature, in the order of the models: how its life went, with the status ``interrupted`` if it was
+        lives: a Life of each creature, in the order of the models: how it went, with the status ``interrupted`` if it was
             under way; None if it had not begun.
     """
 
-    def __init__(self, lives: list[Life | None]) -> None:
+    def __init__(self, lives: list[Any]) -> None:
         ended = sum(life is not None and life.status.kind != "interrupted" for life in lives)
         begun = sum(life is not None for life in lives)
-        super().__init__(f"{ended} of {len(lives)} lives had ended, {begun - ended} were under way; see `lives`")
+        super().__init__(
+            f"{ended} of {len(lives)} lives had ended, {begun - ended} were under way; see `lives`"
+        )
         self.lives = lives
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.lives,)
 
 
 def install_command(extra: str) -> str:

@@ -10,7 +10,10 @@ from typing import Any
 
 import pytest
 
-LAUNCH = "import os, sys; [os.close(int(fd)) for fd in sys.argv[1].split()]; os.execv(sys.executable, [sys.executable, *sys.argv[2:]])"
+LAUNCH = (
+    "import os, sys; [os.close(int(fd)) for fd in sys.argv[1].split()]; "
+    "os.execv(sys.executable, [sys.executable, *sys.argv[2:]])"
+)
 
 
 def program(*arguments: str, closed: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
@@ -41,5 +44,7 @@ def test_an_output_of_ascii_gets_escapes() -> None:
 
 
 def test_json_for_an_output_of_ascii_is_json() -> None:
-    told: list[Any] = [json.loads(program("zoo", "--json", PYTHONIOENCODING=code).stdout) for code in ("ascii", "utf-8")]
+    told: list[Any] = [
+        json.loads(program("zoo", "--json", PYTHONIOENCODING=code).stdout) for code in ("ascii", "utf-8")
+    ]
     assert told[0] == told[1]

@@ -114,7 +114,9 @@ class Table:
     def begin(self, model: Model) -> Floats:
         """Check the table; nothing to remember."""
         if not (is_number(self.rate) and math.isfinite(self.rate) and self.rate > 0.0):
-            raise UsageError(f"rate is {brief(self.rate)}, must be a positive number of samples per second [Hz].")
+            raise UsageError(
+                f"rate is {brief(self.rate)}, must be a positive number of samples per second [Hz]."
+            )
         if self.interpolation not in ("linear", "hold"):
             raise UsageError(f"interpolation is {self.interpolation!r}, must be 'linear' or 'hold'.")
         self._columns(model)

@@ -64,7 +64,10 @@ class Spectral:
         """
         if not (is_number(self.step) and math.isfinite(self.step) and self.step > 0.0):
             raise UsageError(f"step is {self.step!r}, must be a positive number of seconds.")
-        for name, given in (("spectra", self.spectra), ("delays", {} if self.delays is None else self.delays)):
+        for name, given in (
+            ("spectra", self.spectra),
+            ("delays", {} if self.delays is None else self.delays),
+        ):
             if not isinstance(given, Mapping):
                 raise UsageError(f"{name} is {brief(given)}, must be a mapping of degrees of freedom.")
         spectra = {model.dof_index(dof): _spectrum(dof, given) for dof, given in self.spectra.items()}

@@ -105,15 +105,7 @@ class State:
                 row = int(np.argwhere(~np.isfinite(array))[0, 0])
                 whose = f", of {model.dof_names[row]!r}" if name in shapes else ""
                 raise UsageError(f"{model.name}: state.{name} holds a value that is not finite{whose}.")
-        if not _is_clock(self.clock):
-            raise UsageError(
-                f"{model.name}: state.clock is {brief(self.clock)}, must be (start, steps, dt): finite numbers, steps whole "
-                "and 0 or more, dt 0 or more."
-            )
-        for name in ("alarm", "signature", "lived"):
-            value = getattr(self, name)
-            if not is_number(value) or math.isnan(value):
-                raise UsageError(f"{model.name}: state.{name} is {brief(value)}, must be a number.")
+        self._check_numbers(model)
         for link, kind in enumerate(model.links.kind):
             if kind in (BALL, FREE):
                 start = model.q_start[link]
@@ -125,6 +117,18 @@ class State:
                         f"must be 1. Divide it by its length."
                     )
         return self
+
+    def _check_numbers(self, model: Model) -> None:
+        """What is one number, and the clock."""
+        if not _is_clock(self.clock):
+            raise UsageError(
+                f"{model.name}: state.clock is {brief(self.clock)}, must be (start, steps, dt): finite numbers, steps whole "
+                "and 0 or more, dt 0 or more."
+            )
+        for name in ("alarm", "signature", "lived"):
+            value = getattr(self, name)
+            if not is_number(value) or math.isnan(value):
+                raise UsageError(f"{model.name}: state.{name} is {brief(value)}, must be a number.")
 
 
 def _is_clock(clock: Any) -> bool:

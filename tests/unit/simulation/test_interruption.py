@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -126,7 +127,7 @@ def test_slices_grow_slowly_and_end_with_the_steps() -> None:
     slices = Slices()
     assert slices.run(lambda n: asked.append(n) or n, 1000) == 1000
     assert sum(asked) == 1000 and asked[0] == FIRST
-    assert all(after <= GROWTH * before for before, after in zip(asked, asked[1:], strict=False))
+    assert all(after <= GROWTH * before for before, after in pairwise(asked))
     assert Slices().run(lambda n: n // 2, 1000) == FIRST // 2
     assert Slices().run(lambda n: n, 1000, lambda: True) == 0
 

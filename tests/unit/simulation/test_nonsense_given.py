@@ -77,7 +77,9 @@ def test_a_period_that_is_none_is_refused(kind: str, given: Any) -> None:
     """`period="a"` was "must be real number, not str", from inside."""
     strange = type("Own", (Own,), {"period": given})()
     for acting in (strange, Sine(0.1, period=given), Hold(0.1, period=given)):
-        with pytest.raises(UsageError, match="period is .* must be None, 0.0 or a positive number of seconds"):
+        with pytest.raises(
+            UsageError, match=r"period is .* must be None, 0.0 or a positive number of seconds"
+        ):
             LIVES[kind](State.neutral(MODEL), acting)
 
 
@@ -94,7 +96,7 @@ def test_a_method_that_is_none_is_refused(kind: str, name: str) -> None:
 def test_a_plan_that_is_none_is_refused(given: Any) -> None:
     """A text in place of a plan was "'str' object has no attribute 'period'"."""
     strange = type("Own", (Own,), {"life_plan": given})()
-    with pytest.raises(UsageError, match="creature 0 .ant.: life_plan of its Own gives"):
+    with pytest.raises(UsageError, match=r"creature 0 .ant.: life_plan of its Own gives"):
         zp.Herd([MODEL], controllers=strange, dt=DT)
 
 

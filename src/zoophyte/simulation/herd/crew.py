@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Executor, ThreadPoolExecutor, wait
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from zoophyte.errors import Interrupted
@@ -93,7 +94,7 @@ def work_off(
         return [life for life in found if life is not None]
     try:
         with ThreadPoolExecutor(count) as pool:
-            together(pool, [lambda worker=worker: worker.work_off(queues) for worker in crew], halt)
+            together(pool, [partial(worker.work_off, queues) for worker in crew], halt)
     except KeyboardInterrupt:
         raise Interrupted(found) from None
     return [life for life in found if life is not None]

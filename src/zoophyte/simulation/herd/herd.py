@@ -24,9 +24,9 @@ from zoophyte.physics.entries import LANES
 from zoophyte.physics.lives.lives import lives as lives_kernel
 from zoophyte.simulation.habitat import STANDARD_HABITAT, Habitat
 from zoophyte.simulation.herd.conditions import Guards, Stops
+from zoophyte.simulation.herd.crew import work_off
 from zoophyte.simulation.herd.life import Life
 from zoophyte.simulation.herd.running import Running
-from zoophyte.simulation.herd.crew import work_off
 from zoophyte.simulation.herd.worker import MOST_STEPS, Queue, birth
 from zoophyte.simulation.lifetime.pace import warn_of_step
 from zoophyte.simulation.lifetime.units import warn_of_degrees
@@ -161,7 +161,9 @@ class Herd:
                 "Sine, Table, Spectral, Oscillators or Neurons of zoophyte.control, or give it a method life_plan(model)."
             )
         refuse_strange(controller, f"creature {number} ({model.name}): ")
-        plan: LifePlan = controller.life_plan(model) if callable(controller.life_plan) else controller.life_plan
+        plan: LifePlan = (
+            controller.life_plan(model) if callable(controller.life_plan) else controller.life_plan
+        )
         if not isinstance(plan, LifePlan):
             raise UsageError(
                 f"creature {number} ({model.name}): life_plan of its {type(controller).__name__} gives {brief(plan)}, must "
@@ -280,8 +282,10 @@ class Herd:
                 refuse_outliving(controller, end, f"creature {number} ({self.models[number].name})")
 
     def _one_state_each(self, states: Sequence[State | None] | None) -> list[State | None]:
-        if isinstance(states, State) or not (states is None or isinstance(states, Sequence)):
-            raise UsageError(f"states is {brief(states)}, must be a list with a State or None for each creature.")
+        if not (states is None or isinstance(states, Sequence)):
+            raise UsageError(
+                f"states is {brief(states)}, must be a list with a State or None for each creature."
+            )
         begin: list[State | None] = [None] * len(self) if states is None else list(states)
         if len(begin) != len(self):
             raise UsageError(f"there are {len(begin)} states for {len(self)} creatures.")

@@ -123,7 +123,9 @@ class Worker:
         while any(tenant is not None for tenant in tenants):
             run(pen, MOST_STEPS, self.slices, self.halt.is_set)
             if self.halt.is_set():
-                self._let_go(pen, tenants, [lane for lane, tenant in enumerate(tenants) if tenant is not None])
+                self._let_go(
+                    pen, tenants, [lane for lane, tenant in enumerate(tenants) if tenant is not None]
+                )
                 return
             self._let_go(pen, tenants, pen.dead())
             if any(tenant is not None for tenant in tenants):
@@ -154,7 +156,9 @@ class Worker:
         pen.refresh()
         run(pen, LOOK)
         away = False
-        allowed = {lane: depth_at_birth(self.herd, number, self.states[number]) for lane, number in found.items()}
+        allowed = {
+            lane: depth_at_birth(self.herd, number, self.states[number]) for lane, number in found.items()
+        }
         for lane, status in overlapping(pen, allowed).items():
             self.lives[found[lane]] = unborn(status)
             tenants[lane] = None
@@ -308,5 +312,10 @@ def final_state(pen: Pen, lane: int, controller: Any) -> State:
     model, ground = resident.creature.model, pen.settings.ground
     lived = lived_number(model, ground, state.q) if step > 0.0 else resident.lived
     return replace(
-        state, clock=(start, count, dt), memory=memory, alarm=alarm, signature=signature_of(controller), lived=lived
+        state,
+        clock=(start, count, dt),
+        memory=memory,
+        alarm=alarm,
+        signature=signature_of(controller),
+        lived=lived,
     )

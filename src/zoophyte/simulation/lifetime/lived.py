@@ -61,7 +61,14 @@ def _figure(model: Model) -> bytes:
             bodies.link, bodies.R_LB, bodies.p_LB, links.kind, links.parent, links.E, links.r, dofs.lower, dofs.upper,
             dofs.hard_limit, dofs.driven, shapes.records,
         )  # fmt: skip
-        words = (shapes.kinds, shapes.links, shapes.corners, shapes.surfaces, shapes.surface, model.self_contact)
+        words = (
+            shapes.kinds,
+            shapes.links,
+            shapes.corners,
+            shapes.surfaces,
+            shapes.surface,
+            model.self_contact,
+        )
         found = hashlib.blake2b(repr((words, model.pairs, model.constraints)).encode(), digest_size=32)
         for array in numbers:
             found.update(np.ascontiguousarray(array).tobytes())
