@@ -27,7 +27,7 @@ from zoophyte.simulation.herd.conditions import Guards, Stops
 from zoophyte.simulation.herd.crew import work_off
 from zoophyte.simulation.herd.life import Life
 from zoophyte.simulation.herd.running import Running
-from zoophyte.simulation.herd.worker import MOST_STEPS, Queue, birth
+from zoophyte.simulation.herd.worker import MOST_STEPS, Queue, birth, one_state_each
 from zoophyte.simulation.lifetime.pace import warn_of_step
 from zoophyte.simulation.lifetime.units import warn_of_degrees
 from zoophyte.simulation.world import World, refuse_blurred
@@ -202,7 +202,7 @@ class Herd:
             Interrupted: at Ctrl-C, with what has been lived until then.
         """
         terms = self.terms(seconds, stops, guards, settle, sample_every, check_every)
-        begin = self._one_state_each(states)
+        begin = one_state_each(len(self), states)
         self.refuse_outliving(seconds, begin)
         if self.device == "cuda":
             from zoophyte.simulation.herd.device import lives_on_device
@@ -268,7 +268,7 @@ class Herd:
         if self.dtype == np.float32 and seconds == LONG:
             seconds = min(LONG, EXACT_SINGLE * self.dt)  # float32 counts no further
         terms = self.terms(seconds, stops, guards, 0.0, LONG, check_every)
-        begin = self._one_state_each(states)
+        begin = one_state_each(len(self), states)
         self.refuse_outliving(seconds, begin)
         return Running(self, begin, terms)
 
@@ -280,19 +280,6 @@ class Herd:
                 refuse_blurred(f"creature {number} ({self.models[number].name})", end, self.dt)
             if hasattr(controller, "lasts"):
                 refuse_outliving(controller, end, f"creature {number} ({self.models[number].name})")
-
-    def _one_state_each(self, states: Sequence[State | None] | None) -> list[State | None]:
-        if not (states is None or isinstance(states, Sequence)):
-            raise UsageError(
-                f"states is {brief(states)}, must be a list with a State or None for each creature."
-            )
-        begin: list[State | None] = [None] * len(self) if states is None else list(states)
-        if len(begin) != len(self):
-            raise UsageError(f"there are {len(begin)} states for {len(self)} creatures.")
-        for number, state in enumerate(begin):
-            if not (state is None or isinstance(state, State)):
-                raise UsageError(f"state {number} is {brief(state)}, must be a State or None.")
-        return begin
 
     def pen(self, numbers: Sequence[int], terms: Terms, *, mixed: bool | None = None) -> Pen:
         """An empty pen for some of the creatures."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from zoophyte.control.controller import signature_of
 from zoophyte.description import GROUND
-from zoophyte.errors import UsageError
+from zoophyte.errors import UsageError, brief
 from zoophyte.model import State
 from zoophyte.model.contact_layout import (
     KEYS_PER_PAIR,
@@ -262,6 +262,24 @@ def depth_at_birth(herd: Herd, number: int, state: State) -> float:
 def forget_look(pen: Pen) -> None:
     """What a look has found lies in scratch, which may be another pen's when these lives go on: nothing may read it then."""
     pen.fields[pen.tables.head + SLOT_COUNT] = 0.0
+
+
+def one_state_each(count: int, states: Any) -> list[State | None]:
+    """The states in which as many lives begin; None for neutral ones.
+
+    Raises:
+        UsageError: when they are not that.
+    """
+    if states is None:
+        return [None] * count
+    if not isinstance(states, Sequence):
+        raise UsageError(f"states is {brief(states)}, must be a list with a State or None for each creature.")
+    if len(states) != count:
+        raise UsageError(f"there are {len(states)} states for {count} creatures.")
+    for number, state in enumerate(states):
+        if not (state is None or isinstance(state, State)):
+            raise UsageError(f"state {number} is {brief(state)}, must be a State or None.")
+    return list(states)
 
 
 def birth(herd: Herd, number: int, given: State | None) -> State:
