@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from zoophyte.errors import (
         DescriptionError,
         FileError,
+        Interrupted,
         MissingExtraError,
         OwnCodeError,
         UntrustedError,
@@ -67,7 +68,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "Description", "DescriptionError", "FileError", "Force", "Guards", "Habitat", "Herd", "Life", "Medium",
+    "Description", "DescriptionError", "FileError", "Force", "Guards", "Habitat", "Herd", "Interrupted", "Life", "Medium",
     "MissingExtraError", "Model", "Nursery", "OwnCodeError",
     "Plane", "Run", "Samples", "State", "Stops", "Surface", "Terrain", "Trajectory", "UntrustedError", "UsageError", "World",
     "ZoophyteError",
@@ -88,8 +89,8 @@ _HOME = {
     for folder, names in {
         "description": ("Description", "Surface", "load"),
         "errors": (
-            "DescriptionError", "FileError", "MissingExtraError", "OwnCodeError", "UntrustedError", "UsageError",
-            "ZoophyteError",
+            "DescriptionError", "FileError", "Interrupted", "MissingExtraError", "OwnCodeError", "UntrustedError",
+            "UsageError", "ZoophyteError",
         ),
         "evolution.run": ("Run", "evolve"),
         "evolution.tasks": ("Samples",),

@@ -11,7 +11,7 @@
     └── MissingExtraError     an optional package is not installed (also an ImportError)
 
 A message says where, what was given, what is allowed and what to do.  A life that blows up is no error: it is
-the status of its trajectory.
+the status of its trajectory.  Ctrl-C in a herd is an Interrupted, which is a KeyboardInterrupt with what was lived.
 """
 
 from __future__ import annotations
@@ -123,6 +123,26 @@ class MissingExtraError(ZoophyteError, ImportError):
             f"{self.purpose} needs the package '{self.package}', which is not installed. "
             f"Install it with {install_command(self.extra)}"
         )
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C while a herd lived; what was lived until then is kept.
+
+    Args:
+        lives: a Life of each creature, in the order of the models: how it went, with the status ``interrupted`` if it was
+            under way; None if it had not begun.
+    """
+
+    def __init__(self, lives: list[Any]) -> None:
+        ended = sum(life is not None and life.status.kind != "interrupted" for life in lives)
+        begun = sum(life is not None for life in lives)
+        super().__init__(
+            f"{ended} of {len(lives)} lives had ended, {begun - ended} were under way; see `lives`"
+        )
+        self.lives = lives
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.lives,)
 
 
 def install_command(extra: str) -> str:

@@ -26,7 +26,7 @@ from zoophyte.cli.evolution.resume import resume
 from zoophyte.cli.evolution.runs import runs
 from zoophyte.cli.export import export
 from zoophyte.cli.new import new, schema
-from zoophyte.cli.output import ignore_interrupts
+from zoophyte.cli.output import ignore_interrupts, make_writable
 from zoophyte.cli.replay import replay
 from zoophyte.cli.simulate import simulate
 from zoophyte.cli.validate import validate
@@ -95,6 +95,7 @@ def options(
 
 def run() -> None:
     """Run the program with the arguments of the process, and leave it with an exit code."""
+    make_writable()
     warnings.formatwarning = _told_warning
     try:
         code = _ran()

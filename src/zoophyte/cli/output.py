@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
+import os
 import signal
 import sys
 import threading
@@ -44,6 +46,19 @@ def ignore_interrupts() -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
+def make_writable() -> None:
+    """Let the program print, whatever its output is: to nobody where it is closed, as escapes what it cannot hold.
+
+    A closed output is no file at all in Python, and one of ASCII refuses every dash and every Greek letter.
+    """
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, io.TextIOWrapper(io.FileIO(os.devnull, "w"), encoding="utf-8"))
+        elif isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+            stream.reconfigure(errors="backslashreplace")
+
+
 def given_path(text: str | Path) -> Path:
     """A path that was given: an empty one, which the operating system would take for the present folder, is none."""
     if not str(text).strip():
@@ -54,11 +69,17 @@ def given_path(text: str | Path) -> Path:
 
 
 def print_json(value: Any) -> None:
-    """Print a value as JSON; numbers that JSON does not have become words."""
-    told = json.dumps(_plain(value), indent=2, ensure_ascii=False)
-    if shown(told) != told:  # names hold what a terminal would obey: JSON has its own way to spell it
-        told = json.dumps(_plain(value), indent=2).replace("\x7f", "\\u007f")
-    print(told)
+    """Print a value as JSON; numbers that JSON does not have become words.
+
+    Letters that the output does not have, and those that a terminal would obey, are spelt in JSON's own way.
+    """
+    text = json.dumps(_plain(value), indent=2, ensure_ascii=False)
+    try:
+        text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+        is_plain = shown(text) == text
+    except UnicodeEncodeError:
+        is_plain = False
+    print(text if is_plain else json.dumps(_plain(value), indent=2).replace("\x7f", "\\u007f"))
 
 
 def _plain(value: Any) -> Any:

@@ -227,6 +227,32 @@ def refuse_not_finite(model: Model, values: Floats, name: str) -> None:
         raise UsageError(f"{model.name}: {name} holds a value that is not finite, for {dof!r}.")
 
 
+def refuse_strange(controller: Any, whose: str = "") -> None:
+    """Refuse what has the names of a controller's parts, but is none: a text as period, say.
+
+    Args:
+        controller: anything.
+        whose: it is, as the beginning of the message: ``"creature 3 (ant): "``.
+
+    Raises:
+        UsageError: says what is wrong, and what it must be.
+    """
+    kind = type(controller).__name__
+    if not isinstance(controller, Controller):
+        raise UsageError(
+            f"{whose}controller {kind} lacks one of: period, begin(model), command(senses, memory)."
+        )
+    for name, told in (("begin", "begin(model)"), ("command", "command(senses, memory)")):
+        if not callable(getattr(controller, name)):
+            given = brief(getattr(controller, name))
+            raise UsageError(f"{whose}{name} of the controller {kind} is {given}, must be a method: {told}.")
+    period = controller.period
+    if period is not None and not (is_number(period) and math.isfinite(period) and period >= 0.0):
+        raise UsageError(
+            f"{whose}the controller's period is {brief(period)}, must be None, 0.0 or a positive number of seconds."
+        )
+
+
 def answer_of(controller: Controller, answer: Any) -> tuple[Command, Floats]:
     """What a controller returned, if it is a command and a memory.
 

@@ -105,7 +105,7 @@ class Neurons:
     @property
     def period(self) -> float | None:
         """From call to call [s] (a rate that is none is refused at the beginning)."""
-        return 1.0 / self.rate if self.rate > 0.0 else None
+        return 1.0 / self.rate if is_number(self.rate) and self.rate > 0.0 else None
 
     def begin(self, model: Model) -> Floats:
         """Nothing felt, nothing thought."""

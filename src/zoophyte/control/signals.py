@@ -20,7 +20,7 @@ from zoophyte.control.controller import (
     refuse_not_finite,
 )
 from zoophyte.control.keys import keyed_samples
-from zoophyte.errors import UsageError, counted, hinting, real_numbers
+from zoophyte.errors import UsageError, brief, counted, hinting, is_number, real_numbers
 from zoophyte.model import Model
 from zoophyte.model.herd.plans import LifePlan
 from zoophyte.model.model import Floats
@@ -136,12 +136,14 @@ class Table:
     @property
     def period(self) -> float | None:
         """One sample (a rate that is none is refused at the beginning)."""
-        return 1.0 / self.rate if self.rate > 0.0 else None
+        return 1.0 / self.rate if is_number(self.rate) and self.rate > 0.0 else None
 
     def begin(self, model: Model) -> Floats:
         """Check the table; nothing to remember."""
-        if not (math.isfinite(self.rate) and self.rate > 0.0):
-            raise UsageError(f"rate is {self.rate!r}, must be a positive number of samples per second [Hz].")
+        if not (is_number(self.rate) and math.isfinite(self.rate) and self.rate > 0.0):
+            raise UsageError(
+                f"rate is {brief(self.rate)}, must be a positive number of samples per second [Hz]."
+            )
         if self.interpolation not in ("linear", "hold"):
             raise UsageError(f"interpolation is {self.interpolation!r}, must be 'linear' or 'hold'.")
         self._columns(model)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from zoophyte.control.controller import Command, Held, Senses
-from zoophyte.errors import UsageError, hinting, is_number
+from zoophyte.errors import UsageError, brief, hinting, is_number
 from zoophyte.model import Model
 from zoophyte.model.herd.plans import LifePlan
 from zoophyte.model.model import Floats
@@ -64,10 +65,16 @@ class Spectral:
         """
         if not (is_number(self.step) and math.isfinite(self.step) and self.step > 0.0):
             raise UsageError(f"step is {self.step!r}, must be a positive number of seconds.")
+        for name, given in (
+            ("spectra", self.spectra),
+            ("delays", {} if self.delays is None else self.delays),
+        ):
+            if not isinstance(given, Mapping):
+                raise UsageError(f"{name} is {brief(given)}, must be a mapping of degrees of freedom.")
         spectra = {model.dof_index(dof): _spectrum(dof, given) for dof, given in self.spectra.items()}
-        delays = {model.dof_index(dof): float(part) for dof, part in (self.delays or {}).items()}
-        if not all(map(math.isfinite, delays.values())):
-            raise UsageError("delays holds a value that is not finite.")
+        delays = {model.dof_index(dof): part for dof, part in (self.delays or {}).items()}
+        if not all(is_number(part) and math.isfinite(part) for part in delays.values()):
+            raise UsageError(f"delays is {brief(self.delays)}, must hold finite numbers of periods.")
         lengths = {len(spectrum) for spectrum in spectra.values()}
         if len(lengths) > 1:
             raise UsageError(f"spectra have {sorted(lengths)} numbers; all of a creature must have as many.")

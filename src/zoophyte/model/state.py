@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from zoophyte.errors import UsageError, real_numbers
+from zoophyte.errors import UsageError, brief, is_number, real_numbers
 from zoophyte.model.layout import BALL, FREE, Q_COUNT
 from zoophyte.model.model import Floats, Model
 
@@ -30,6 +30,8 @@ class State:
         alarm: when the controller is asked next [s]; infinite for never again.
         signature: which controller left memory and alarm; another one begins anew.
         contact: what the solver remembers: broken springs, forces of axes, keys and forces of contacts.
+        lived: a number for this `q`, for the bodies and for the ground, if a step of a life left it; else 0. Who changes
+            `q`, or goes on elsewhere, does not fit the number any more, and is asked again whether life can begin so.
     """
 
     q: Floats
@@ -41,6 +43,7 @@ class State:
     alarm: float = 0.0
     signature: float = 0.0
     contact: Floats = field(default_factory=lambda: np.zeros(0))
+    lived: float = 0.0
 
     @property
     def time(self) -> float:
@@ -102,10 +105,7 @@ class State:
                 row = int(np.argwhere(~np.isfinite(array))[0, 0])
                 whose = f", of {model.dof_names[row]!r}" if name in shapes else ""
                 raise UsageError(f"{model.name}: state.{name} holds a value that is not finite{whose}.")
-        if not all(map(math.isfinite, self.clock)) or self.clock[1] < 0 or self.clock[2] < 0.0:
-            raise UsageError(
-                f"{model.name}: state.clock is {self.clock}, must be (start, steps ≥ 0, dt ≥ 0), all finite."
-            )
+        self._check_numbers(model)
         for link, kind in enumerate(model.links.kind):
             if kind in (BALL, FREE):
                 start = model.q_start[link]
@@ -117,6 +117,24 @@ class State:
                         f"must be 1. Divide it by its length."
                     )
         return self
+
+    def _check_numbers(self, model: Model) -> None:
+        """What is one number, and the clock."""
+        if not _is_clock(self.clock):
+            raise UsageError(
+                f"{model.name}: state.clock is {brief(self.clock)}, must be (start, steps, dt): finite numbers, steps whole "
+                "and 0 or more, dt 0 or more."
+            )
+        for name in ("alarm", "signature", "lived"):
+            value = getattr(self, name)
+            if not is_number(value) or math.isnan(value):
+                raise UsageError(f"{model.name}: state.{name} is {brief(value)}, must be a number.")
+
+
+def _is_clock(clock: Any) -> bool:
+    if not (isinstance(clock, tuple | list) and len(clock) == 3 and all(map(is_number, clock))):
+        return False
+    return all(map(math.isfinite, clock)) and clock[1] >= 0 and clock[1] == int(clock[1]) and clock[2] >= 0.0
 
 
 def _as_many(given: Any, name: str, before: Floats) -> Floats:

@@ -11,7 +11,7 @@ import numpy as np
 from zoophyte.description import Attach
 from zoophyte.errors import UsageError
 from zoophyte.model import Block, Model, State
-from zoophyte.model.contact_layout import SLOP
+from zoophyte.model.contact_layout import SLOP, SLOP_PART
 from zoophyte.model.filling.contact import held_places
 from zoophyte.model.layout import SLIDE
 from zoophyte.model.model import Floats
@@ -20,11 +20,14 @@ from zoophyte.physics import body_poses
 from zoophyte.physics.contact.axes import STUCK
 from zoophyte.physics.contact.touch import LOOK, PART
 from zoophyte.physics.lives.lives import lives
+from zoophyte.simulation.lifetime.lived import Ground, goes_on, has_lived
 from zoophyte.simulation.lifetime.units import as_depth, length_advice
 from zoophyte.simulation.touching import read_contacts
 
 TOLERANCE = 1e-3
 """Part of the smallest touching shape's size that counts as touching, not overlapping."""
+OPEN = 10.0 * TOLERANCE
+"""Part of a body's size: constraints that are open by more when a life ends are told."""
 MAX_ROUNDS = 400
 TOLD = 5
 """Pairs that a message names."""
@@ -35,34 +38,38 @@ Gaps = list[tuple[str, str]]
 Poses = tuple[Floats, Floats]
 
 
-def part_overlaps(block: Block, *, resolve: bool, newborn: bool) -> None:
+def part_overlaps(block: Block, state: State, ground: Ground, *, resolve: bool) -> None:
     """Refuse a block of one creature that cannot be as it is: see `refuse_unfit`; or move it where it belongs.
 
+    A state that goes on is neither refused nor moved: what steps leave open or deep, the next steps mend.
+
     Args:
-        block: of one creature.
+        block: of one creature, in the state.
+        state: in which life begins.
+        ground: where.
         resolve: whether to move it.
-        newborn: whether it has not lived yet; what loads have pulled apart in a life before, its next steps close.
 
     Raises:
         UsageError: names the pairs of shapes and their depths, the constraints and their gaps, or the joints.
     """
     assert block.contact is not None
     model = block.models[0]
-    if newborn and resolve:
+    if goes_on(model, ground, state):
+        _run(block, LOOK)  # for the first frame of the record
+        return
+    if resolve:
         _set_within_limits(block)
-    elif newborn:
-        _refuse_beyond(model, block.state())
-    shapes = block.contact.meetings.shapes[0]
-    allowed = TOLERANCE * min((shape.reach for shape in shapes), default=1.0)
-    found, opened = deepest_overlaps(block, allowed), _opened(block, newborn)
+    else:
+        _refuse_beyond(model, state)
+    allowed, part = allowed_depth(model, ground, state), open_part(state)
+    found, opened = deepest_overlaps(block, allowed), open_holds(model, block.state(), part)
     rounds = 0
     slop = block.fields[block.contact.head + SLOP].copy()
-    block.fields[block.contact.head + SLOP] = (
-        0.5 * allowed
-    )  # the slop goes with the largest shape, this with the smallest
+    # The slop goes with the largest shape, what is allowed with the smallest.
+    block.fields[block.contact.head + SLOP] = 0.5 * allowed
     while resolve and (found or opened) and rounds < MAX_ROUNDS:
         _run(block, PART)
-        found, opened = deepest_overlaps(block, allowed), _opened(block, newborn)
+        found, opened = deepest_overlaps(block, allowed), open_holds(model, block.state(), part)
         rounds += 1
     block.fields[block.contact.head + SLOP] = slop
     if opened:
@@ -77,20 +84,42 @@ def part_overlaps(block: Block, *, resolve: bool, newborn: bool) -> None:
         raise UsageError(f"{told} {overlap_advice(model, found)}".rstrip())
 
 
-def refuse_unfit(model: Model, state: State) -> None:
+def allowed_depth(model: Model, ground: Ground, state: State) -> float:
+    """How deep shapes may be in each other as life begins [m].
+
+    Args:
+        model: of the body.
+        ground: where it is to live.
+        state: in which. One that goes on may be as it is; one that has lived and was changed since, moved to another place,
+            say, or is put on another ground, may be as deep as bodies that rest; a new one hardly at all.
+    """
+    if goes_on(model, ground, state):
+        return math.inf
+    if has_lived(state):
+        return 2.0 * SLOP_PART * model.touching.moving_reach
+    return TOLERANCE * min(model.touching.reaches, default=1.0)
+
+
+def open_part(state: State) -> float:
+    """Part of a body's size by which constraints may be open as life begins: loads pull them apart in a life before."""
+    return OPEN if has_lived(state) else TOLERANCE
+
+
+def refuse_unfit(model: Model, ground: Ground, state: State) -> None:
     """Refuse a life that would begin with open constraints or joints beyond hard limits: one step would snap them shut.
 
     Args:
         model: whose they are.
-        state: in which life begins.  One that has lived is not asked.
+        ground: where life begins.
+        state: in which.  One that goes on is not asked.
 
     Raises:
         UsageError: names the constraints and their gaps, or the joints and their limits.
     """
-    if state.contact.size:
+    if goes_on(model, ground, state):
         return
     _refuse_beyond(model, state)
-    opened = open_holds(model, state)
+    opened = open_holds(model, state, open_part(state))
     if opened:
         raise _refusal(model, opened, could_not=False)
 
@@ -142,10 +171,6 @@ def _refuse_beyond(model: Model, state: State) -> None:
         f"joint, or the state's q, within the limits, limit_stiffness to make them springs, or {RESOLVE} to begin at the "
         "limits."
     )
-
-
-def _opened(block: Block, newborn: bool) -> Gaps:
-    return open_holds(block.models[0], block.state()) if newborn else []
 
 
 def open_holds(model: Model, state: State, part: float = TOLERANCE) -> Gaps:

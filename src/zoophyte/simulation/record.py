@@ -16,7 +16,7 @@ from zoophyte.physics.step import evaluate
 from zoophyte.simulation.habitat import Habitat
 from zoophyte.simulation.lifetime.actuation import Actuation
 from zoophyte.simulation.lifetime.sinking import Sinking
-from zoophyte.simulation.overlaps import TOLERANCE, open_holds
+from zoophyte.simulation.overlaps import OPEN, open_holds
 from zoophyte.simulation.status import Status, fallen_through
 from zoophyte.simulation.touching import (
     Event,
@@ -28,9 +28,6 @@ from zoophyte.simulation.touching import (
     sleepers,
     spring_energy_of,
 )
-
-OPEN = 10.0 * TOLERANCE
-"""Part of a body's size: constraints that are open by more when a life ends are told."""
 
 
 class Recorder:

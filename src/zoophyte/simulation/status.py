@@ -9,13 +9,15 @@ from zoophyte.description import GROUND
 from zoophyte.errors import UsageError, nearest
 from zoophyte.model import Model, Plane, Terrain
 
-STATUS_KINDS = ("ended", "diverged", "overflowed", "overlapping", "fell", "strayed", "idle", "cheated")
+STATUS_KINDS = ("ended", "diverged", "overflowed", "overlapping", "fell", "strayed", "idle", "interrupted",
+                "cheated")  # fmt: skip
 """How a life can end.
 
 ended: lived as long as asked; diverged: blew up; overflowed: more contacts at once than there was room for.  In a herd also
-overlapping: born with shapes in each other; fell, strayed, idle: stopped early, as asked; cheated: an audit caught it.
+overlapping: born with shapes in each other; fell, strayed, idle: stopped early, as asked; interrupted: under way at
+Ctrl-C; cheated: an audit caught it.
 """
-SOUND_KINDS = ("ended", "fell", "strayed", "idle")
+SOUND_KINDS = ("ended", "fell", "strayed", "idle", "interrupted")
 STABLE = ("implicit", "ros2")
 """Integrators that take springs and dampers linearly implicit."""
 

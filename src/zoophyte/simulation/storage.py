@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote, unquote
 
@@ -21,6 +21,7 @@ from zoophyte.description import Description, Surface
 from zoophyte.description.arrays.npz import Archive, Array, file_error, open_archive, text_of, write_archive
 from zoophyte.errors import DescriptionError, FileError, UsageError
 from zoophyte.model import Medium, Plane, State, Terrain
+from zoophyte.simulation.lifetime.lived import lived_number
 from zoophyte.simulation.status import Status
 from zoophyte.simulation.touching import Event, breaking
 
@@ -96,6 +97,7 @@ def read_trajectory(kind: type[Life], path: str | os.PathLike[str]) -> Life:
 def _life_of(kind: type[Life], path: str | os.PathLike[str], arrays: _Entries) -> Life:
     about = _About(path, arrays.take("about"))
     names = [about.text(name, "a name of 'channels'") for name in about.listed("channels")]
+    told_of_living = f"{FINAL}lived" in arrays.names
     yaml = text_of(path, "description", arrays.take("description"))
     try:
         description = Description.from_yaml(yaml, source=f"{os.fspath(path)} (description)")
@@ -122,6 +124,9 @@ def _life_of(kind: type[Life], path: str | os.PathLike[str], arrays: _Entries) -
         )
     except (DescriptionError, UsageError) as failure:
         raise FileError(f"{os.fspath(path)}: does not hold a sound life. {failure}") from None
+    if not told_of_living and len(life.times) > 1:
+        lived = lived_number(life.model, life.ground, life.final.q)
+        life = replace(life, final=replace(life.final, lived=lived))
     if arrays.names:
         extra = ", ".join(repr(unquote(name))[:60] for name in sorted(arrays.names)[:3])
         raise file_error(path, f"holds what no trajectory has: {extra}.")
@@ -176,8 +181,8 @@ def _final_state(path: str | os.PathLike[str], arrays: _Entries, clock: tuple[fl
     """The exact last state: every field is an array or, where the class says so, one number."""
     found: dict[str, Any] = {"clock": clock}
     for part in STATE_FIELDS:
-        if part.name == "contact" and FINAL + part.name not in arrays.names:
-            continue  # files from before there were contacts
+        if part.name in ("contact", "lived") and FINAL + part.name not in arrays.names:
+            continue  # files from before there were contacts, or before states told of having lived
         array = arrays.take(FINAL + part.name)
         if part.type == "float" and array.shape != ():
             raise file_error(path, f"holds '{FINAL}{part.name}' of shape {array.shape}, must be one number.")

@@ -20,6 +20,7 @@ from zoophyte.model import STANDARD_GRAVITY, Medium, Model, Plane, State, Terrai
 from zoophyte.physics.step import INTEGRATORS
 from zoophyte.simulation.channels import channel_names, find_channel
 from zoophyte.simulation.exporters import export_folder, export_trajectory
+from zoophyte.simulation.lifetime.lived import lived_number
 from zoophyte.simulation.plot import Figure, plot_trajectories
 from zoophyte.simulation.status import Status
 from zoophyte.simulation.storage import read_trajectory, write_trajectory
@@ -175,6 +176,9 @@ class Trajectory:
     def frame(self, index: int) -> State:
         """The recorded state of that index: coordinates, velocities and time, without commands.
 
+        A life may go on from it, but only from `final` bit for bit: what the solver and the controller remembered is not
+        recorded.
+
         Args:
             index: from 0; negative ones count from the end.
 
@@ -183,7 +187,8 @@ class Trajectory:
         """
         self._check_frame(index)
         state = State.neutral(self.model).at(self.q[index].copy(), self.v[index].copy())
-        return replace(state, clock=(float(self.times[index]), 0, self.dt))
+        lived = lived_number(self.model, self.ground, state.q) if self.final.lived else 0.0
+        return replace(state, clock=(float(self.times[index]), 0, self.dt), lived=lived)
 
     def at(self, time: float) -> State:
         """The recorded state nearest to a time.

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from zoophyte.control import Controller
-from zoophyte.control.controller import refuse_outliving
+from zoophyte.control.controller import refuse_outliving, refuse_strange
 from zoophyte.description import Description
 from zoophyte.errors import UsageError, brief, hinting, is_number, nearest
 from zoophyte.model import ContactSettings, Model, State, needs_contact
@@ -23,6 +23,8 @@ from zoophyte.simulation.lifetime.units import warn_of_degrees
 from zoophyte.simulation.trajectory import Trajectory
 
 AUTO = "auto"
+BLUR = 0.01
+"""Part of a step to which clocks must be exact."""
 MAX_STEPS = 10**9
 MAX_NUMBERS = 2**29
 """Numbers that a trajectory may hold: 4 GiB."""
@@ -79,14 +81,8 @@ class World:
             known = ", ".join((AUTO, *INTEGRATORS))
             hint = nearest(str(self.integrator), INTEGRATORS)
             raise UsageError(f"integrator {self.integrator!r} is unknown. Known: {known}. {hint}".rstrip())
-        if self.controller is not None and not isinstance(self.controller, Controller):
-            raise UsageError(
-                f"controller {type(self.controller).__name__} lacks one of: period, begin(model), command(senses, memory)."
-            )
-        period = None if self.controller is None else self.controller.period
-        if period is not None and not (math.isfinite(period) and period >= 0.0):
-            wanted = "must be None, 0.0 or a positive number of seconds"
-            raise UsageError(f"the controller's period is {period!r}, {wanted}.")
+        if self.controller is not None:
+            refuse_strange(self.controller)
         model = compile_model(self.body) if isinstance(self.body, Description) else self.body
         object.__setattr__(self, "body", model)
         if self.dtype != np.float64:
@@ -164,12 +160,31 @@ class World:
         if state is not None and not isinstance(state, State):
             raise UsageError(f"state is {brief(state)}, must be a State.")
         state = State.neutral(self.model) if state is None else state
+        state = state.checked(self.model)
         refuse_outliving(self.controller, state.time + seconds, self.model.name)
+        refuse_blurred(self.model.name, state.time + seconds, self.dt)
         if self.dtype == np.float32:
             from zoophyte.simulation.herd.alone import live_alone
 
             return live_alone(self, state, seconds, record_rate, progress)
         return Lifetime(self, state, seconds, record_rate, progress).run()
+
+
+def refuse_blurred(whose: str, time: float, dt: float) -> None:
+    """Refuse times at which the clock cannot tell one step from the next.
+
+    Args:
+        whose: life it is.
+        time: up to which it is to last [s].
+        dt: step [s].
+
+    Raises:
+        UsageError: says what to do.
+    """
+    if math.ulp(time) > BLUR * dt:
+        raise UsageError(
+            f"{whose}: at {time:g} s the clock cannot tell steps of {dt:g} s apart; raise dt, or start at an earlier time."
+        )
 
 
 SOLVING = ("implicit", "semi_implicit")

@@ -149,6 +149,18 @@ def test_processes_tell_what_happened() -> None:
         processes.submit(divmod, 1, 1)
 
 
+def test_an_interruption_ends_processes_at_once() -> None:
+    """A second Ctrl-C was heard when all processes had done their chunks; and who killed the program left them running."""
+    with pytest.raises(KeyboardInterrupt), Farm("processes", workers=2) as farm:
+        futures = [farm.hands.executor.submit(time.sleep, 40.0) for _ in range(2)]
+        while not all(future.running() for future in futures):
+            time.sleep(0.01)
+        raise KeyboardInterrupt
+    for future in futures:
+        with pytest.raises(WorkerDiedError, match="killed by signal 9"):
+            future.result()
+
+
 @pytest.fixture
 def cluster() -> Iterator[Any]:
     """Two workers of dask, each replaced by its nanny; a death is told at once."""

@@ -419,10 +419,10 @@ def test_lanes_of_the_unborn_are_given_away_at_once(monkeypatch: pytest.MonkeyPa
     """Claim: whoever is born overlapping costs no lane, and the others live as before. Oracle: a herd without them."""
     filled: list[int] = []
 
-    def counted(pen: Any, steps: int) -> int:
+    def counted(pen: Any, steps: int, *slices: Any) -> int:
         if steps > 0:
             filled.append(sum(resident is not None for resident in pen.residents))
-        return run(pen, steps)
+        return run(pen, steps, *slices)
 
     monkeypatch.setattr(worker, "run", counted)
     sound, unborn = pair(), tangled()

@@ -130,7 +130,8 @@ def settled(model: Model, habitat: Habitat, steps: int) -> State:
         return state
     (life,) = Herd([model], habitat, Hold(0.0), dt=DT, workers=1, sweeps=SWEEPS).simulate(steps * DT)
     assert life.final is not None
-    return replace(state, q=life.final.q, v=life.final.v, contact=life.final.contact)
+    final = life.final
+    return replace(state, q=final.q, v=final.v, contact=final.contact, lived=final.lived)
 
 
 def random_orders(model: Model, steps: int, seed: int) -> Floats:

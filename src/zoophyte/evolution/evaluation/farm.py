@@ -91,11 +91,15 @@ class Farm:
     def __exit__(
         self, kind: type[BaseException] | None, failure: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.close()
+        self.close(at_once=kind is not None and issubclass(kind, KeyboardInterrupt))
 
-    def close(self) -> None:
-        """Let the workers go that this farm has hired."""
-        self.hands.close()
+    def close(self, *, at_once: bool = False) -> None:
+        """Let the workers go that this farm has hired.
+
+        Args:
+            at_once: whatever they work on, where that can be; else after it.
+        """
+        self.hands.close(at_once=at_once)
 
     def chunk_size(self, count: int) -> int:
         """How many of `count` genomes to put into one order, so that all workers have something to do."""

@@ -87,8 +87,12 @@ class Hands:
         """Whether this means that a worker is gone."""
         return isinstance(failure, DEATHS) or type(failure).__name__ in ("KilledWorker", "CommClosedError")
 
-    def close(self) -> None:
-        """What the user has made, the user closes."""
+    def close(self, *, at_once: bool = False) -> None:
+        """What the user has made, the user closes.
+
+        Args:
+            at_once: not even after what is under way, where workers can be ended.
+        """
 
 
 class Pool(Hands):
@@ -109,7 +113,7 @@ class Pool(Hands):
             process.kill()
         self.renew()
 
-    def close(self) -> None:
+    def close(self, *, at_once: bool = False) -> None:
         """Those that were made here."""
         if getattr(self, "_mine", False):
             self.executor.shutdown(wait=False, cancel_futures=True)
@@ -128,9 +132,11 @@ class OwnProcesses(Hands):
         """They see to that themselves."""
         return False
 
-    def close(self) -> None:
+    def close(self, *, at_once: bool = False) -> None:
         """End them."""
-        if self.mine:
+        if self.mine and at_once:
+            self.executor.kill()
+        elif self.mine:
             self.executor.shutdown(cancel_futures=True)
 
 
@@ -240,7 +246,7 @@ class Cluster(Hands):
     def renew(self) -> None:
         """Its nannies have done that."""
 
-    def close(self) -> None:
+    def close(self, *, at_once: bool = False) -> None:
         """Leave the cluster."""
         if self.mine:
             self.client.close()

@@ -14,7 +14,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import Any
@@ -48,7 +48,8 @@ class Processes(Executor):
     def __init__(self, workers: int | None = None, timeout: float | None = None) -> None:
         self.workers, self.timeout = workers or os.cpu_count() or 1, timeout
         self._tasks: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
-        self._closed = False
+        self._closed = self._killed = False
+        self._children: set[_Child] = set()
         self._keepers = [threading.Thread(target=self._keep, daemon=True) for _ in range(self.workers)]
         for keeper in self._keepers:
             keeper.start()
@@ -85,6 +86,13 @@ class Processes(Executor):
             for keeper in self._keepers:
                 keeper.join()
 
+    def kill(self) -> None:
+        """End all processes at once, whatever they work on; nobody wants it any more."""
+        self._killed = True
+        for child in list(self._children):
+            child.kill()
+        self.shutdown(cancel_futures=True)
+
     def _keep(self) -> None:
         """Own one process: start it when there is work, hand it tasks, replace it when it is gone."""
         child: _Child | None = None
@@ -95,9 +103,13 @@ class Processes(Executor):
             try:
                 if child is None or not child.is_alive():
                     child = _Child()
+                    self._children.add(child)
+                if self._killed:  # while this one was starting
+                    child.kill()
                 result = child.ask((fn, args, kwargs), self.timeout)
             except BaseException as failure:
                 if child is not None and isinstance(failure, WorkerDiedError | WorkerHungError):
+                    self._children.discard(child)
                     child.end()
                     child = None
                 future.set_exception(failure)
@@ -166,6 +178,11 @@ class _Child:
         if code is not None and code < 0:
             return f"its process was killed by signal {-code}"
         return f"its process ended with code {code}"
+
+    def kill(self) -> None:
+        """End it, from any thread; who owns it sees to the rest."""
+        with suppress(ValueError):  # it has been closed
+            self.process.kill()
 
     def end(self, gently: bool = False) -> None:
         """Let it go, or kill it."""

@@ -42,10 +42,12 @@ class Resident:
     Args:
         creature: the life that is lived.
         fit: its own numbers, and where they lie.
+        lived: what the state in which it began told of having lived.
     """
 
     creature: Creature
     fit: Fit
+    lived: float = 0.0
 
 
 class Pen:
@@ -293,7 +295,7 @@ class Pen:
         column[:] = fit.column
         fit.write(column, self.tables.memory, state)
         column[at.DT] = self.dt
-        resident = Resident(creature, fit)
+        resident = Resident(creature, fit, state.lived)
         self.residents[lane] = resident
         self.parents[lane] = 0
         self.parents[lane, fit.links] = fit.links[creature.model.links.parent]

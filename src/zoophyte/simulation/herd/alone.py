@@ -22,7 +22,8 @@ from zoophyte.physics.contact.touch import LOOK
 from zoophyte.physics.entries import LANES, TOUCHING_WORLD, WORLD, compile_ahead
 from zoophyte.simulation.herd.conditions import Guards
 from zoophyte.simulation.herd.life import life_in
-from zoophyte.simulation.herd.worker import birth, final_state, overlapping, run
+from zoophyte.simulation.herd.worker import birth, depth_at_birth, final_state, overlapping, run
+from zoophyte.simulation.lifetime.slices import Slices
 from zoophyte.simulation.record import Recorder, beyond_numbers, ended
 from zoophyte.simulation.status import Status
 from zoophyte.simulation.trajectory import Trajectory
@@ -99,6 +100,7 @@ class _Alone:
         self.block.set_flags(at.FLAG_IMPLICIT, True)
         self.record = Recorder(self.block, self.stride, stepped=False)
         self.mirror: Mirror | None = None
+        self.slices = Slices()
 
     def live(self, seconds: float) -> Trajectory:
         """Until the end, or until something diverges."""
@@ -116,7 +118,7 @@ class _Alone:
         while self.steps < terms.steps:
             most = 1 if self.record.watches else self.record.steps_to_next
             chunk = min(most, terms.steps - self.steps)
-            self.steps += run(self.pen, chunk)
+            self.steps += run(self.pen, chunk, self.slices)
             if self._cause() not in (LIVING, ENDED):
                 break
             self._show()
@@ -141,10 +143,10 @@ class _Alone:
         self.block.set_state(0, self.pen.state(0))
 
     def _refuse_overlaps(self) -> None:
-        """As in a herd: who has touched something before may be a little deep."""
+        """As in a herd: who goes on may be as it is."""
         run(self.pen, LOOK)
-        found = overlapping(self.pen)
-        if found and not self.start.contact.size:
+        found = overlapping(self.pen, {0: depth_at_birth(self.herd, 0, self.start)})
+        if found:
             raise UsageError(
                 f"{self.world.model.name}: shapes overlap when life begins: {found[0].reason}; move them apart, or live in "
                 'float64 with overlap="resolve".'

@@ -21,7 +21,7 @@ from zoophyte.model.layout import HEADER_SIZE
 from zoophyte.physics.cuda.lives import ALLOWED, DATA, DEPTHS, FOUND, INTS, STARTS
 from zoophyte.simulation.herd.life import Life, life_in, unborn
 from zoophyte.simulation.herd.worker import birth, final_state, too_deep
-from zoophyte.simulation.overlaps import TOLERANCE
+from zoophyte.simulation.overlaps import allowed_depth
 
 if TYPE_CHECKING:
     from zoophyte.simulation.herd.herd import Herd
@@ -35,7 +35,7 @@ Moulds: TypeAlias = dict[tuple[int, int, bool], Pen]
 NOT_LOOKED = -1.0
 """In place of a depth that is to be found."""
 ANY_DEPTH = 1e30
-"""Allowed to who has lived before: it may be a little deep in something [m]."""
+"""Allowed to who goes on from where a step left it [m]; float32 holds it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,10 +166,11 @@ class Crowd:
         return Packed(lanes, np.ascontiguousarray(starts[:-1]), total, ints, data, terrain, depths, told)
 
     def _allowed(self, resident: Resident | None, number: int) -> float:
-        state = self.states[number] if number >= 0 else None
-        if resident is None or (state is not None and state.contact.size):
+        if resident is None:
             return ANY_DEPTH
-        return TOLERANCE * resident.fit.smallest_reach()
+        model = resident.creature.model
+        state = self.states[number] or State.neutral(model)
+        return min(allowed_depth(model, self.herd.habitat.ground, state), ANY_DEPTH)
 
     def read(self, data: Any, depths: Any, keep_final: bool) -> list[Life]:
         """All lives, in the order of the herd, from what a device has left of `data` and `depths`."""
@@ -178,7 +179,7 @@ class Crowd:
             filled.data = data[start[DATA] : start[DATA] + len(filled.data)]
             home = filled.pen.data, filled.pen.fields
             pen = filled.open()
-            unfit = too_deep(pen, np.where(deep[FOUND] > deep[ALLOWED], deep[FOUND], 0.0))
+            unfit = too_deep(deep[FOUND], dict(enumerate(deep[ALLOWED])))
             for lane, number in enumerate(filled.tenants):
                 if lane in unfit:
                     found[number] = unborn(unfit[lane])

@@ -6,13 +6,12 @@ import math
 import os
 from collections import Counter, deque
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 
 from zoophyte.control import Controller
-from zoophyte.control.controller import refuse_outliving
+from zoophyte.control.controller import refuse_outliving, refuse_strange
 from zoophyte.description import Description
 from zoophyte.errors import UsageError, brief, hinting, is_number
 from zoophyte.model import ContactSettings, Model, State
@@ -23,13 +22,14 @@ from zoophyte.model.herd.plans import LifePlan, Terms
 from zoophyte.physics.entries import LANES, SINGLE_LANES, Form, compile_ahead
 from zoophyte.simulation.habitat import STANDARD_HABITAT, Habitat
 from zoophyte.simulation.herd.conditions import Guards, Stops
+from zoophyte.simulation.herd.crew import work_off
 from zoophyte.simulation.herd.keeping import checked_keep
 from zoophyte.simulation.herd.life import Life
 from zoophyte.simulation.herd.running import Running
-from zoophyte.simulation.herd.worker import MOST_STEPS, Queue, Worker, birth
+from zoophyte.simulation.herd.worker import MOST_STEPS, Queue, birth, one_state_each
 from zoophyte.simulation.lifetime.pace import warn_of_step
 from zoophyte.simulation.lifetime.units import warn_of_degrees
-from zoophyte.simulation.world import World
+from zoophyte.simulation.world import World, refuse_blurred
 
 SLOTS = 128
 """Contacts of one creature at one time, unless told otherwise."""
@@ -159,7 +159,15 @@ class Herd:
                 f"creature {number} ({model.name}): a {type(controller).__name__} cannot run inside a herd; use Hold, "
                 "Sine, Table, Spectral, Oscillators or Neurons of zoophyte.control, or give it a method life_plan(model)."
             )
-        plan: LifePlan = controller.life_plan(model)
+        refuse_strange(controller, f"creature {number} ({model.name}): ")
+        plan: LifePlan = (
+            controller.life_plan(model) if callable(controller.life_plan) else controller.life_plan
+        )
+        if not isinstance(plan, LifePlan):
+            raise UsageError(
+                f"creature {number} ({model.name}): life_plan of its {type(controller).__name__} gives {brief(plan)}, must "
+                "be a method that returns a LifePlan."
+            )
         for time, words in ((plan.period, "acts every"), (plan.begin, "begins after")):
             steps = time / self.dt
             if time > 0.0 and (round(steps) < 1 or abs(steps - round(steps)) > TIME_TOLERANCE * steps):
@@ -189,28 +197,21 @@ class Herd:
 
         Returns:
             One life each, in the order of the models.
+
+        Raises:
+            Interrupted: at Ctrl-C, with what has been lived until then.
         """
         terms = self.terms(seconds, stops, guards, settle, sample_every, check_every)
-        begin, keep = self._one_state_each(states), checked_keep(keep)
+        begin, keep = one_state_each(len(self), states), checked_keep(keep)
         self.refuse_outliving(seconds, begin)
         if self.device == "cuda":
             from zoophyte.simulation.herd.device import lives_on_device, refuse_keeping
 
             refuse_keeping(keep)
             return lives_on_device(self, begin, terms, keep_final)
-        found: list[Life | None] = [None] * len(self)
         self.compile_ahead(terms.steps)
-        queues = self.queues()
-        count = max(1, min(self.workers, -(-len(self) // self.lanes)))
         born = [birth(self, number, state) for number, state in enumerate(begin)]
-        crew = [Worker(self, born, terms, found, keep_final, keep) for _ in range(count)]
-        if count == 1:
-            crew[0].work_off(queues)
-        else:
-            with ThreadPoolExecutor(count) as pool:
-                for done in [pool.submit(worker.work_off, queues) for worker in crew]:
-                    done.result()
-        return [life for life in found if life is not None]
+        return work_off(self, born, terms, keep_final, keep)
 
     def terms(
         self, seconds: float, stops: Stops | None, guards: Guards | None, settle: float, sample_every: float,
@@ -266,23 +267,19 @@ class Herd:
         if self.dtype == np.float32 and seconds == LONG:
             seconds = min(LONG, EXACT_SINGLE * self.dt)  # float32 counts no further
         terms = self.terms(seconds, stops, guards, 0.0, LONG, check_every)
-        begin = self._one_state_each(states)
+        begin = one_state_each(len(self), states)
         self.refuse_outliving(seconds, begin)
         self.compile_ahead(terms.steps)
         return Running(self, begin, terms)
 
     def refuse_outliving(self, seconds: float, begin: Sequence[State | None]) -> None:
-        """Refuse lives that last longer than their controllers have commands."""
+        """Refuse lives that last longer than their controllers have commands, or than clocks are exact."""
         for number, (controller, state) in enumerate(zip(self.controllers, begin, strict=True)):
+            end = seconds if state is None else state.checked(self.models[number]).time + seconds
+            if state is not None:
+                refuse_blurred(f"creature {number} ({self.models[number].name})", end, self.dt)
             if hasattr(controller, "lasts"):
-                end = seconds if state is None else state.time + seconds
                 refuse_outliving(controller, end, f"creature {number} ({self.models[number].name})")
-
-    def _one_state_each(self, states: Sequence[State | None] | None) -> list[State | None]:
-        begin: list[State | None] = [None] * len(self) if states is None else list(states)
-        if len(begin) != len(self):
-            raise UsageError(f"there are {len(begin)} states for {len(self)} creatures.")
-        return begin
 
     def pen(self, numbers: Sequence[int], terms: Terms, *, mixed: bool | None = None) -> Pen:
         """An empty pen for some of the creatures."""

@@ -176,7 +176,7 @@ def unborn(status: Status) -> Life:
 
 
 def life_in(pen: Pen, lane: int, final: State | None, keeper: str = "Herd") -> Life:
-    """Read the life in a lane that has ended.
+    """Read the life in a lane that has ended, or was interrupted.
 
     Args:
         pen: where it was lived.
@@ -223,6 +223,7 @@ def _status(pen: Pen, lane: int, rows: Floats, keeper: str) -> Status:
     model, com = resident.creature.model, rows[:, at.SAMPLE_COM : at.SAMPLE_COM + 3]
     told: dict[int, Any] = {
         at.ENDED: ("ended", fallen_through(model, pen.settings.ground, *com[[0, -1]]) if len(com) else ""),
+        at.LIVING: ("interrupted", ""),
         at.OVERFLOWED: ("overflowed", too_many_contacts(slots, keeper)),
         at.FELL: ("fell", ""),
         at.STRAYED: ("strayed", ""),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,8 +23,10 @@ from zoophyte.model.model import Floats
 from zoophyte.numbers.forms import compiled
 from zoophyte.physics.contact.touch import LOOK
 from zoophyte.physics.lives.lives import lives as lives_kernel
+from zoophyte.simulation.herd.crew import together
 from zoophyte.simulation.herd.life import Life, life_in, unborn
-from zoophyte.simulation.herd.worker import birth, final_state, forget_look, overlapping
+from zoophyte.simulation.herd.worker import birth, depth_at_birth, final_state, forget_look, overlapping
+from zoophyte.simulation.lifetime.slices import Slices
 
 if TYPE_CHECKING:
     from zoophyte.simulation.herd.herd import Herd
@@ -51,13 +55,15 @@ class Running:
         self.pens: list[Pen] = []
         self.places: list[tuple[int, int]] = [(0, 0)] * len(herd)
         self._fits: dict[tuple[int, int], Fit] = {}
+        self._allowed = np.zeros(len(herd))  # depths at birth [m]
         for queue in herd.queues():
             while numbers := queue.take(herd.lanes):
                 pen = herd.pen(numbers, terms, mixed=queue.mixed)
                 self.pens.append(pen)
                 for lane, number in enumerate(numbers):
                     self.places[number] = (len(self.pens) - 1, lane)
-                    self._load(number, states[number])
+                    born = self._load(number, states[number])
+                    self._allowed[number] = depth_at_birth(herd, number, born)
                 pen.refresh()
         self._gather_pens()
         self._index()
@@ -67,16 +73,20 @@ class Running:
             for _ in range(self._crew)
         ]
         self._layouts: list[Any] = [None] * self._crew
+        self._slices = [Slices() for _ in range(self._crew)]
+        self._late: list[int] = []  # steps that an interruption has left out, of each pen
+        self._halt = threading.Event()
         self._pool = ThreadPoolExecutor(self._crew)  # its threads start when they are needed
         self._tenants = {place: number for number, place in enumerate(self.places)}
         self._turn_away()
 
     def _turn_away(self) -> None:
-        """Who is born with shapes in each other does not live."""
+        """Who is born with shapes in each other does not live; who goes on may be as it is."""
         for place, pen in enumerate(self.pens):
             pen.take_scratch(self._scratch[0])
             self._kernels[place](pen.ints, pen.data, pen.scratch, pen.terrain, pen.orders, LOOK, pen.spec)
-            found = overlapping(pen)
+            lanes = [lane for lane in range(pen.width) if (place, lane) in self._tenants]
+            found = overlapping(pen, {lane: self._allowed[self._tenants[place, lane]] for lane in lanes})
             for lane, status in found.items():
                 self._end(self._tenants[place, lane], unborn(status))
                 pen.park(lane)
@@ -87,12 +97,13 @@ class Running:
     def _crew(self) -> int:
         return max(1, min(self.herd.workers, len(self.pens)))
 
-    def _load(self, number: int, state: State | None) -> None:
+    def _load(self, number: int, state: State | None) -> State:
         creature, herd = self.herd.creatures[number], self.herd
         place, lane = self.places[number]
         key = (place, id(creature.model))
         state = birth(herd, number, state)
         self._fits[key] = self.pens[place].load(lane, creature, state, self._fits.get(key))
+        return state
 
     def _gather_pens(self) -> None:
         """All numbers of all pens in one array."""
@@ -111,7 +122,7 @@ class Running:
         self._q, self._has_q = np.zeros(shape, np.int64), np.zeros(shape, bool)
         shape = (len(models), max((m.nv for m in models), default=0))
         self._dof, self._has_v = np.zeros(shape, np.int64), np.zeros(shape, bool)
-        self._cause = np.zeros(len(models), np.int64)
+        self._cause, self._step = np.zeros(len(models), np.int64), np.zeros(len(models), np.int64)
         for number, (place, lane) in enumerate(self.places):
             pen = self.pens[place]
             resident = pen.residents[lane]
@@ -124,36 +135,63 @@ class Running:
             dofs = pen.dof_offsets[resident.fit.dofs] * pen.width + lane
             self._dof[number, : len(dofs)] = self._starts[place] + dofs
             self._has_v[number, : len(dofs)] = True
-            cause = (pen.life.head + life_at.CAUSE) * pen.width + lane
-            self._cause[number] = self._starts[place] + cause
+            head = self._starts[place] + pen.life.head * pen.width + lane
+            self._cause[number] = head + life_at.CAUSE * pen.width
+            self._step[number] = head + life_at.STEP * pen.width
 
     def advance(self, steps: int) -> None:
-        """Let all that live go on for so many steps."""
+        """Let all that live go on for so many steps.
+
+        Ctrl-C is heard between them.  States can be read then, but some creatures are behind: the next call, be it with 0
+        steps, lets them catch up first.
+        """
         if not (is_number(steps) and steps == int(steps) and steps >= 0):
             raise UsageError(f"steps is {steps!r}, must be a whole number, 0 or more.")
-        if steps == 0:
+        asked = [int(steps) + late for late in self._late] if self._late else [int(steps)] * len(self.pens)
+        if not any(asked):
             return
-        if self._crew == 1:
-            self._work(0, steps)
-        else:
-            for done in [self._pool.submit(self._work, worker, steps) for worker in range(self._crew)]:
-                done.result()
+        before, halt, self._late = self.data[self._step], self._halt, []
+        try:
+            if self._crew == 1:
+                self._work(0, asked, halt)
+            else:
+                tasks = [partial(self._work, worker, asked, halt) for worker in range(self._crew)]
+                together(self._pool, tasks, halt)
+        except BaseException:
+            self._late = self._left(asked, before)
+            raise
+        finally:
+            if halt.is_set():
+                self._halt = threading.Event()
         # Who died at the last look is found for all pens at once; before that, the kernel came back early.
         for place in {self.places[n][0] for n in np.flatnonzero(self.data[self._cause] > 0.5)}:
             self._bury(place)
 
-    def _work(self, worker: int, steps: int) -> None:
-        scratch = self._scratch[worker]
+    def _left(self, asked: list[int], before: Any) -> list[int]:
+        """Steps that each pen still has to do: all who live in one have done as many.
+
+        Told by the numbers in the pens: a kernel that was interrupted has done its steps, and could not say so any more.
+        """
+        did, left = self.data[self._step] - before, [0] * len(asked)
+        for number in np.flatnonzero(self._alive):
+            place = self.places[number][0]
+            left[place] = asked[place] - int(did[number])
+        return left
+
+    def _work(self, worker: int, asked: list[int], halt: threading.Event) -> None:
+        scratch, run, halted = self._scratch[worker], self._slices[worker].run, halt.is_set
         for number in range(worker, len(self.pens), self._crew):
+            if halted():
+                return
             pen = self.pens[number]
             if self._layouts[worker] != pen.kinds or pen.scratch is not scratch:
                 pen.take_scratch(scratch)
                 self._layouts[worker] = pen.kinds
-            kernel, left = self._kernels[number], steps
-            left -= kernel(pen.ints, pen.data, scratch, pen.terrain, pen.orders, left, pen.spec)
-            while left > 0:
+            advance, left = partial(_advance, self._kernels[number], pen, scratch), asked[number]
+            left -= run(advance, left, halted)
+            while left > 0 and not halted():
                 self._bury(number)
-                left -= kernel(pen.ints, pen.data, scratch, pen.terrain, pen.orders, left, pen.spec)
+                left -= run(advance, left, halted)
 
     def _bury(self, place: int) -> None:
         pen = self.pens[place]
@@ -350,6 +388,11 @@ def _bodies_of(resident: Resident, keys: Floats) -> tuple[Any, Any]:
         pairs = np.array(resident.creature.body.pairs, np.int64)
         shapes[paired] = pairs[(own[paired] - seat.own_bound) // cl.KEYS_PER_PAIR]
     return owners[shapes[:, 0]], np.where(paired, owners[shapes[:, 1]], 0)
+
+
+def _advance(kernel: Any, pen: Pen, scratch: Any, steps: int) -> int:
+    done: int = kernel(pen.ints, pen.data, scratch, pen.terrain, pen.orders, steps, pen.spec)
+    return done
 
 
 def _ready(pen: Pen) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -32,8 +32,10 @@ from zoophyte.physics.contact.touch import LOOK
 from zoophyte.physics.lives.lives import lives
 from zoophyte.simulation.herd.keeping import Keeper
 from zoophyte.simulation.herd.life import Life, life_in, unborn
+from zoophyte.simulation.lifetime.lived import lived_number
+from zoophyte.simulation.lifetime.slices import Slices, never
 from zoophyte.simulation.lifetime.units import as_depth
-from zoophyte.simulation.overlaps import TOLERANCE, deepest, overlap_advice, refuse_unfit, told_overlaps
+from zoophyte.simulation.overlaps import allowed_depth, deepest, overlap_advice, refuse_unfit, told_overlaps
 from zoophyte.simulation.status import Status
 
 if TYPE_CHECKING:
@@ -82,6 +84,7 @@ class Worker:
         terms: what is asked of them.
         lives: where the results go, by number.
         keep_final: whether final states are kept.
+        halt: set when all are to stop within a slice of steps; lives are kept as they are then.
         keep: what else lives keep at their samples.
     """
 
@@ -92,18 +95,19 @@ class Worker:
         terms: Terms,
         lives: list[Life | None],
         keep_final: bool,
+        halt: threading.Event,
         keep: Sequence[str] = (),
     ) -> None:
         self.herd, self.states, self.terms = herd, states, terms
         self.lives, self.keep_final = lives, keep_final
         self.keeper = Keeper(keep) if keep else None
-        self.kernel: Any = None
+        self.halt, self.slices = halt, Slices()
 
     def work_off(self, queues: Sequence[Queue]) -> None:
         """Until no creature waits."""
         for queue in queues:
             pen = None
-            while numbers := queue.take(self.herd.lanes):
+            while not self.halt.is_set() and (numbers := queue.take(self.herd.lanes)):
                 if pen is None or not self._has_the_size_of(pen, numbers):
                     leave(pen)
                     pen = self.herd.pen(numbers, self.terms, mixed=queue.mixed)
@@ -121,9 +125,15 @@ class Worker:
         if self._move_in(pen, tenants, dict(enumerate(numbers))):
             self._find_tenants(pen, tenants, queue)
         while any(tenant is not None for tenant in tenants):
-            run(pen, MOST_STEPS if self.keeper is None else self.keeper.steps(pen))
+            steps = MOST_STEPS if self.keeper is None else self.keeper.steps(pen)
+            run(pen, steps, self.slices, self.halt.is_set)
             if self.keeper is not None:
                 self.keeper.look(pen)
+            if self.halt.is_set():
+                self._let_go(
+                    pen, tenants, [lane for lane, tenant in enumerate(tenants) if tenant is not None]
+                )
+                return
             dead = pen.dead()  # nobody, where lives stop at samples that are kept
             if dead:
                 self._let_go(pen, tenants, dead)
@@ -155,20 +165,18 @@ class Worker:
         pen.refresh()
         run(pen, LOOK)
         away = False
-        for lane, status in overlapping(pen).items():
-            if lane in found and self._is_newborn(found[lane]):
-                told = unborn(status)
-                self.lives[found[lane]] = told if self.keeper is None else self.keeper.give(told, pen, lane)
-                tenants[lane] = None
-                pen.park(lane)
-                away = True
+        allowed = {
+            lane: depth_at_birth(self.herd, number, self.states[number]) for lane, number in found.items()
+        }
+        for lane, status in overlapping(pen, allowed).items():
+            told = unborn(status)
+            self.lives[found[lane]] = told if self.keeper is None else self.keeper.give(told, pen, lane)
+            tenants[lane] = None
+            pen.park(lane)
+            away = True
         if away:
             pen.refresh()
         return away
-
-    def _is_newborn(self, number: int) -> bool:
-        """Whether nothing has touched it yet; who has lived before may be a little deep."""
-        return not self.states[number].contact.size
 
     def _let_go(self, pen: Pen, tenants: list[int | None], lanes: Sequence[int]) -> None:
         for lane in lanes:
@@ -182,11 +190,24 @@ class Worker:
         pen.refresh()
 
 
-def run(pen: Pen, steps: int) -> int:
-    """Let the creatures of a pen live until one life ends; the steps done."""
+def run(
+    pen: Pen, steps: int, slices: Slices | None = None, halted: Callable[[], bool] = never
+) -> int:  # fmt: skip
+    """Let the creatures of a pen live until one life ends, or nobody wants more; the steps done.
+
+    Args:
+        pen: with them.
+        steps: how many, at most; or LOOK, and nothing moves.
+        slices: how long their steps take, if that is known.
+        halted: asked now and then whether to stop.
+    """
     kernel = compiled(lives)
-    done: int = kernel(pen.ints, pen.data, pen.scratch, pen.terrain, pen.orders, steps, pen.spec)
-    return done
+
+    def advance(steps: int) -> int:
+        done: int = kernel(pen.ints, pen.data, pen.scratch, pen.terrain, pen.orders, steps, pen.spec)
+        return done
+
+    return advance(steps) if steps < 0 else (slices or Slices()).run(advance, steps, halted)
 
 
 def leave(pen: Pen | None) -> None:
@@ -198,17 +219,22 @@ def leave(pen: Pen | None) -> None:
         del pen.life
 
 
-def overlapping(pen: Pen) -> dict[int, Status]:
-    """Lanes whose shapes are in each other, by what the last look has found."""
+def overlapping(pen: Pen, allowed: Mapping[int, float]) -> dict[int, Status]:
+    """Lanes whose shapes are in each other, by what the last look has found.
+
+    Args:
+        pen: at which somebody has looked.
+        allowed: how deep they may be in each lane that is asked [m].
+    """
     found = {
-        lane: replace(status, reason=_named_overlaps(pen, lane))
-        for lane, status in too_deep(pen, pen.depths()).items()
+        lane: replace(status, reason=_named_overlaps(pen, lane, allowed[lane]))
+        for lane, status in too_deep(pen.depths(), allowed).items()
     }
     forget_look(pen)
     return found
 
 
-def _named_overlaps(pen: Pen, lane: int) -> str:
+def _named_overlaps(pen: Pen, lane: int, allowed: float) -> str:
     """Who is how deep in whom; slots know shapes by their numbers in the pen."""
     resident, tables = pen.residents[lane], pen.tables
     assert resident is not None
@@ -224,24 +250,47 @@ def _named_overlaps(pen: Pen, lane: int) -> str:
         else:
             i, j = resident.creature.body.pairs[fit.seat.from_pair[(key - fit.seat.bound) // KEYS_PER_PAIR]]
             pairs.append((owners[i], owners[j]))
-    found = deepest(pairs, slots[:, SLOT_GAP], TOLERANCE * fit.smallest_reach())
+    found = deepest(pairs, slots[:, SLOT_GAP], allowed)
     advice = overlap_advice(model, found)
     return told_overlaps(found) + (f". {advice.removesuffix('.')}" if advice else "")
 
 
-def too_deep(pen: Pen, depths: Any) -> dict[int, Status]:
-    """Lanes whose shapes are in each other, by how deep they are in each lane [m]."""
+def too_deep(depths: Any, allowed: Mapping[int, float]) -> dict[int, Status]:
+    """Lanes whose shapes are deeper in each other than they may be, of those that are asked [m]."""
     found = {}
-    for lane, resident in enumerate(pen.residents):
-        if resident is not None and depths[lane] > TOLERANCE * resident.fit.smallest_reach():
+    for lane, most in allowed.items():
+        if depths[lane] > most:
             deep = f"shapes are up to {as_depth(depths[lane])} deep in each other"
             found[lane] = Status("overlapping", 0.0, "", deep)
     return found
 
 
+def depth_at_birth(herd: Herd, number: int, state: State) -> float:
+    """How deep a creature's shapes may be in each other when its life begins in a state [m]."""
+    return allowed_depth(herd.creatures[number].model, herd.habitat.ground, state)
+
+
 def forget_look(pen: Pen) -> None:
     """What a look has found lies in scratch, which may be another pen's when these lives go on: nothing may read it then."""
     pen.fields[pen.tables.head + SLOT_COUNT] = 0.0
+
+
+def one_state_each(count: int, states: Any) -> list[State | None]:
+    """The states in which as many lives begin; None for neutral ones.
+
+    Raises:
+        UsageError: when they are not that.
+    """
+    if states is None:
+        return [None] * count
+    if not isinstance(states, Sequence):
+        raise UsageError(f"states is {brief(states)}, must be a list with a State or None for each creature.")
+    if len(states) != count:
+        raise UsageError(f"there are {len(states)} states for {count} creatures.")
+    for number, state in enumerate(states):
+        if not (state is None or isinstance(state, State)):
+            raise UsageError(f"state {number} is {brief(state)}, must be a State or None.")
+    return list(states)
 
 
 def birth(herd: Herd, number: int, given: State | None) -> State:
@@ -251,10 +300,8 @@ def birth(herd: Herd, number: int, given: State | None) -> State:
         UsageError: when it does not fit the body, or no life can begin so.
     """
     creature = herd.creatures[number]
-    if not (given is None or isinstance(given, State)):
-        raise UsageError(f"state {number} is {brief(given)}, must be a State or None.")
     state = State.neutral(creature.model) if given is None else given.checked(creature.model)
-    refuse_unfit(creature.model, state)
+    refuse_unfit(creature.model, herd.habitat.ground, state)
     clock = state.clock if state.clock[2] == herd.dt else (state.time, 0, herd.dt)
     plan = creature.plan
     if (plan.period > 0.0 or plan.begin > 0.0) and state.time != 0.0:
@@ -291,6 +338,13 @@ def final_state(pen: Pen, lane: int, controller: Any) -> State:
     if due:
         start, count = alarm, 0
     memory = pen.life.memory(lane) if plan.nodes else np.zeros(0)
+    model, ground = resident.creature.model, pen.settings.ground
+    lived = lived_number(model, ground, state.q) if step > 0.0 else resident.lived
     return replace(
-        state, clock=(start, count, dt), memory=memory, alarm=alarm, signature=signature_of(controller)
+        state,
+        clock=(start, count, dt),
+        memory=memory,
+        alarm=alarm,
+        signature=signature_of(controller),
+        lived=lived,
     )

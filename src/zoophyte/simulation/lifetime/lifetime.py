@@ -18,6 +18,8 @@ from zoophyte.physics.contact.touch import begin_touching_step
 from zoophyte.physics.entries import TOUCHING_WORLD, WORLD, compile_ahead
 from zoophyte.physics.lives.lives import lives
 from zoophyte.physics.step import INTEGRATORS, SPEED_LIMIT, STAGES, begin_stage, end_stage, life
+from zoophyte.simulation.lifetime.lived import lived_number
+from zoophyte.simulation.lifetime.slices import Slices
 from zoophyte.simulation.overlaps import part_overlaps
 from zoophyte.simulation.record import Recorder, beyond_numbers, ended
 from zoophyte.simulation.status import Status, advice, too_many_contacts
@@ -51,7 +53,6 @@ class Lifetime:
     ) -> None:
         self.world, self.model, self.controller = world, world.model, world.controller
         self.progress, self.seconds = progress, seconds
-        state = state.checked(world.model)
         if state.clock[2] != world.dt:
             state = replace(state, clock=(state.time, 0, world.dt))
         habitat = world.habitat
@@ -69,18 +70,15 @@ class Lifetime:
             self.alarm = math.inf
         elif state.signature != self.signature:  # the state comes from another controller, or from none
             self.alarm, self.memory = state.time, self.controller.begin(self.model)
+        self.lived, self.stepped = state.lived, False
+        self.slices = Slices()
         self.end = state.time + seconds
-        if math.ulp(self.end) > 0.01 * world.dt:
-            raise UsageError(
-                f"{self.model.name}: at {self.end:g} s the clock cannot tell steps of {world.dt:g} s apart; raise dt, or "
-                "start at an earlier time."
-            )
         stride = 1 if record_rate is None else max(1, round(1.0 / (record_rate * world.dt)))
         self.record = Recorder(self.block, stride)
         arrays = (self.block.ints, self.block.data, self.block.scratch)
         self.touching = self.block.contact is not None
         if self.touching:
-            part_overlaps(self.block, resolve=world.overlap == "resolve", newborn=not state.contact.size)
+            part_overlaps(self.block, state, habitat.ground, resolve=world.overlap == "resolve")
             more = (self.block.terrain, self.block.orders, 1, self.block.spec)
             self.life = compiled(lives).ready(*arrays, *more)
         else:
@@ -99,7 +97,7 @@ class Lifetime:
         while self.time < self.end - tolerance and self._sound():
             self._ask_if_due()
             self._advance()
-        final = replace(self.block.state(memory=self.memory, alarm=self.alarm), signature=self.signature)
+        final = self._final()
         arrays = self.record.arrays()
         return Trajectory(
             **arrays, status=self._status(arrays), final=final, description=self.model.description,
@@ -107,6 +105,11 @@ class Lifetime:
             ground=self.world.habitat.ground, surface=self.world.habitat.surface, events=tuple(self.record.events),
             medium=self.world.habitat.medium,
         )  # fmt: skip
+
+    def _final(self) -> State:
+        state = self.block.state(memory=self.memory, alarm=self.alarm)
+        lived = lived_number(self.model, self.world.habitat.ground, state.q) if self.stepped else self.lived
+        return replace(state, signature=self.signature, lived=lived)
 
     def _ask_if_due(self) -> None:
         if self.controller is None or self.time < self.alarm - TIME_TOLERANCE * self.world.dt:
@@ -143,6 +146,7 @@ class Lifetime:
 
     def _step(self, steps: int) -> None:
         """That many steps, pausing at the frames to keep."""
+        self.stepped = self.stepped or steps > 0
         while steps > 0 and self._sound():
             chunk = min(steps, self.record.steps_to_next)
             if self.progress is not None:
@@ -159,18 +163,24 @@ class Lifetime:
 
     def _live(self, steps: int) -> None:
         block = self.block
-        if not self.touching:
-            self.life(block.ints, block.data, block.scratch, self.method, steps, block.spec)
-            return
         arrays = (block.ints, block.data, block.scratch, block.terrain, block.orders)
-        if not self.record.watches:
-            self.life(*arrays, steps, block.spec)
+        if not (self.touching and self.record.watches):
+            self.slices.run(self._advance_block, steps)
             return
         for _ in range(steps):
             self.life(*arrays, 1, block.spec)
             if not self._sound():
                 return
             self.record.watch(self.time)
+
+    def _advance_block(self, steps: int) -> int:
+        """Steps of which nobody has to see each; those that were asked for."""
+        block = self.block
+        if self.touching:
+            self.life(block.ints, block.data, block.scratch, block.terrain, block.orders, steps, block.spec)
+        else:
+            self.life(block.ints, block.data, block.scratch, self.method, steps, block.spec)
+        return steps
 
     def _step_with_controller(self) -> None:
         """One step whose controller is asked at every force evaluation."""
