@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
@@ -26,7 +26,7 @@ from zoophyte.simulation.herd.crew import work_off
 from zoophyte.simulation.herd.keeping import checked_keep
 from zoophyte.simulation.herd.life import Life
 from zoophyte.simulation.herd.running import Running
-from zoophyte.simulation.herd.worker import MOST_STEPS, Queue, birth, one_state_each
+from zoophyte.simulation.herd.worker import MOST_STEPS, Queue, birth, kinds_of, one_state_each
 from zoophyte.simulation.lifetime.pace import warn_of_step
 from zoophyte.simulation.lifetime.units import warn_of_degrees
 from zoophyte.simulation.world import World, refuse_blurred
@@ -299,7 +299,7 @@ class Herd:
     def queues(self) -> list[Queue]:
         """Who may share pens, and in which order they are taken: like to like, large before small."""
         bodies = {id(creature.body): creature.body for creature in self.creatures}
-        kind_of, alike = self._kinds(bodies), self._has_form_for_likes()
+        kind_of, alike = self._kinds(), self._has_form_for_likes()
         ranks = {
             key: rank for rank, (key, _) in enumerate(sorted(bodies.items(), key=lambda item: item[1].order))
         }
@@ -314,16 +314,9 @@ class Herd:
 
         return [Queue(deque(sorted(group, key=rank)), mixed) for (mixed, _), group in groups.items()]
 
-    def _kinds(self, bodies: dict[int, Body]) -> dict[int, int]:
-        """For each body of which there are enough like ones to fill registers: the number of its topology."""
-        if self.device != "cpu":  # threads of a GPU gather as fast as they load
-            return {}
-        # Herds of many equal creatures share their bodies: what is long to compare is compared once for each.
-        known: dict[Any, int] = {}
-        kinds = {key: known.setdefault(body.topology, len(known)) for key, body in bodies.items()}
-        counts = Counter(kinds[id(creature.body)] for creature in self.creatures)
-        needed = UNIFORM_FROM * self.lanes if len(counts) > 1 else 1
-        return {key: kind for key, kind in kinds.items() if counts[kind] >= needed}
+    def _kinds(self) -> dict[int, int]:
+        """Which bodies have enough like ones to fill registers; none on a GPU, where threads gather as fast as they load."""
+        return kinds_of(self.creatures, UNIFORM_FROM * self.lanes) if self.device == "cpu" else {}
 
     def _has_form_for_likes(self) -> bool:
         """Whether like bodies live in the form of their own, which is quicker.
@@ -340,8 +333,7 @@ class Herd:
         """Compile what is missing for lives of so many steps."""
         wanted = {self.form(mixed=queue.mixed) for queue in self.queues()}
         if len(self) * steps >= LIKE_PAYS:
-            bodies = {id(creature.body): creature.body for creature in self.creatures}
-            wanted |= {self.form(mixed=False)} if self._kinds(bodies) else set()
+            wanted |= {self.form(mixed=False)} if self._kinds() else set()
         compile_ahead(wanted)
 
     def world(self, number: int) -> World:

@@ -19,7 +19,7 @@ from zoophyte.model import contact_layout as cl
 from zoophyte.model.herd import life_layout as at
 from zoophyte.model.herd.pen import Pen, Resident
 from zoophyte.model.model import Floats
-from zoophyte.simulation.herd.life import Life
+from zoophyte.simulation.herd.life import Life, bodies_in_contact
 
 JOINTS, CONTACTS = "joints", "contacts"
 KEPT = (JOINTS, CONTACTS)
@@ -207,18 +207,10 @@ class Keeper:
 
 def _touches(resident: Resident, memory: Sequence[Floats]) -> Floats:
     """Sample, bodies and force of every contact that was remembered; who pressed on nothing is none."""
-    seat, body = resident.fit.seat, resident.creature.body
-    owners = np.array(resident.creature.model.touching.bodies, np.int64)
     counts = [len(each) // cl.MEMORY_RECORD for each in memory]
     rows = np.concatenate([np.zeros(0), *memory]).astype(float).reshape(-1, cl.MEMORY_RECORD)
     samples, keys, forces = np.repeat(np.arange(len(memory)), counts), rows[:, 0], rows[:, 1:]
     there = (keys >= 0.0) & (keys == np.floor(keys)) & forces.any(axis=1)
-    samples, keys, forces = samples[there], keys[there].astype(np.int64), forces[there]
-    bodies, on_ground = np.zeros((len(keys), 2), np.int64), keys < seat.bound
-    bodies[on_ground, 0] = owners[seat.from_shape[keys[on_ground] // cl.KEYS_PER_SHAPE]]
-    if not on_ground.all():
-        pairs = np.array(body.pairs, np.int64)[
-            seat.from_pair[(keys[~on_ground] - seat.bound) // cl.KEYS_PER_PAIR]
-        ]
-        bodies[~on_ground] = owners[pairs]
-    return np.column_stack([samples, bodies, forces])
+    samples, keys, forces = samples[there], keys[there], forces[there]
+    first, second = bodies_in_contact(resident, keys)
+    return np.column_stack([samples, first, second, forces])

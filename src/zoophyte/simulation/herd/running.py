@@ -17,14 +17,14 @@ from zoophyte.model import layout as at
 from zoophyte.model.block import aligned_zeros
 from zoophyte.model.herd import life_layout as life_at
 from zoophyte.model.herd.fit import Fit
-from zoophyte.model.herd.pen import Pen, Resident
+from zoophyte.model.herd.pen import Pen
 from zoophyte.model.herd.plans import Terms
 from zoophyte.model.model import Floats
 from zoophyte.numbers.forms import compiled
 from zoophyte.physics.contact.touch import LOOK
 from zoophyte.physics.lives.lives import lives as lives_kernel
 from zoophyte.simulation.herd.crew import together
-from zoophyte.simulation.herd.life import Life, life_in, unborn
+from zoophyte.simulation.herd.life import Life, bodies_in_contact, life_in, unborn
 from zoophyte.simulation.herd.worker import birth, depth_at_birth, final_state, forget_look, overlapping
 from zoophyte.simulation.lifetime.slices import Slices
 
@@ -303,7 +303,7 @@ class Running:
                 # What resists turning has a key between whole ones, and is no force.
                 real = (np.arange(deepest)[:, None] < pen.fields[head, lanes]) & (keys >= 0.0)
                 rank, column = np.nonzero(real & (keys == np.floor(keys)))
-                first, second = _bodies_of(alike[0][1], keys[rank, column])
+                first, second = bodies_in_contact(alike[0][1], keys[rank, column])
                 np.add.at(total, (numbers[column], first), forces[rank, :, column])
                 np.subtract.at(total, (numbers[column], second), forces[rank, :, column])
         total[:, 0] = 0.0
@@ -375,19 +375,6 @@ class Running:
 def _firsts(pen: Pen, resident: Any) -> list[int]:
     """Number of the first coordinate of each of a creature's links among all of the pen."""
     return [int(pen.first_q[link]) for link in resident.fit.links]
-
-
-def _bodies_of(resident: Resident, keys: Floats) -> tuple[Any, Any]:
-    """The two bodies of each contact; the second may be the ground."""
-    seat, own = resident.fit.seat, resident.fit.own_keys(keys).astype(np.int64)
-    owners = np.array(resident.fit.model.touching.bodies, np.int64)
-    paired = own >= seat.own_bound
-    shapes = np.zeros((len(own), 2), np.int64)
-    shapes[~paired, 0] = own[~paired] // cl.KEYS_PER_SHAPE
-    if paired.any():
-        pairs = np.array(resident.creature.body.pairs, np.int64)
-        shapes[paired] = pairs[(own[paired] - seat.own_bound) // cl.KEYS_PER_PAIR]
-    return owners[shapes[:, 0]], np.where(paired, owners[shapes[:, 1]], 0)
 
 
 def _advance(kernel: Any, pen: Pen, scratch: Any, steps: int) -> int:

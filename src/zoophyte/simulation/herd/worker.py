@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -25,6 +25,7 @@ from zoophyte.model.contact_layout import (
 )
 from zoophyte.model.herd import life_layout as life
 from zoophyte.model.herd.fit import Fit
+from zoophyte.model.herd.packing import Creature
 from zoophyte.model.herd.pen import Pen
 from zoophyte.model.herd.plans import Terms
 from zoophyte.numbers.forms import compiled
@@ -73,6 +74,21 @@ class Queue:
                     del self.waiting[place]
                     return number
         return None
+
+
+def kinds_of(creatures: Sequence[Creature], least: int) -> dict[int, int]:
+    """For each body of which there are enough like ones: the number of its topology.
+
+    Args:
+        creatures: of a herd.
+        least: how many are enough; one where all are alike.
+    """
+    # Herds of many equal creatures share their bodies: what is long to compare is compared once for each.
+    bodies, known = {id(creature.body): creature.body for creature in creatures}, dict[Any, int]()
+    kinds = {key: known.setdefault(body.topology, len(known)) for key, body in bodies.items()}
+    counts = Counter(kinds[id(creature.body)] for creature in creatures)
+    needed = least if len(counts) > 1 else 1
+    return {key: kind for key, kind in kinds.items() if counts[kind] >= needed}
 
 
 class Worker:
