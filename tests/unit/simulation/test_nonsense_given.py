@@ -17,7 +17,7 @@ from zoophyte.model import State
 MODEL = zp.compile(zp.zoo.ant())
 JOINT = MODEL.dof_names[6]
 DT = 5e-3
-NONSENSE = ["a", [1, 2], {}, 1j, object(), len]
+NONSENSE = ["a", [1, 2], {}, 1j, object, len]
 
 LIVES: dict[str, Callable[[State, Any], Any]] = {
     "world": lambda state, acting: zp.World(MODEL, controller=acting, dt=DT).simulate(2 * DT, state),
