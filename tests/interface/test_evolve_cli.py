@@ -89,12 +89,12 @@ def test_the_best_of_runs_begin_another(toys: Run) -> None:
 
 def test_a_champion_as_yaml_is_a_body(toys: Run) -> None:
     """It was a file of genomes, which `simulate` refused; those are written when --best asks for several."""
-    done = toys("export", "run.db", "champ.yaml")
+    done = toys("export", "run.db", "champ.yaml", *TRUST)
     assert done.code == 0 and "Its controller stays in run.db" in done.err
     body = zp.load("champ.yaml")
     assert body.bodies == BODY.bodies and "its controller is not in this file" in body.notes
-    assert toys("export", "run.db", "champ.urdf").code == 0
-    assert toys("export", "run.db", "--best", "1", "-o", "pop.yaml").code == 0
+    assert toys("export", "run.db", "champ.urdf", *TRUST).code == 0
+    assert toys("export", "run.db", "--best", "1", "-o", "pop.yaml", *GENOME).code == 0
     done = toys("simulate", "pop.yaml")
     assert done.code == 1 and "the file holds genomes of a run, and no body" in done.err
     assert "zoophyte export RUN.db body.yaml" in done.err and "not a known key" not in done.err

@@ -27,7 +27,7 @@ READERS = {
     "replay": ("replay", "run.db", "--out", "page.html"),
     "export a life": ("export", "run.db", "life.npz"),
     "export a body": ("export", "run.db", "body.xml"),
-    "export a population": ("export", "run.db", "pop.yaml"),
+    "export a population": ("export", "run.db", "pop.yaml", "--best", "1"),
     "report": ("runs", "report", "run.db", "-o", "report.html"),
     "report without lives": ("runs", "report", "run.db", "-o", "report.html", "--no-replays", "--no-audit"),
     "resume": ("resume", "run.db", "--generations", "3", "--workers", "1"),
@@ -37,7 +37,7 @@ READERS = {
     "table": ("export", "run.db", "table.csv"),
     "begin with it": ("evolve", "walk", "--from", "run.db", "--generations", "1", "--store", "new.db"),
 }
-GENOME_ONLY = ("export a body", "export a population", "merge")
+GENOME_ONLY = ("export a population", "merge")
 """These need no task."""
 NEITHER = ("report without lives", "list", "table", "begin with it")
 

@@ -105,7 +105,7 @@ def test_odd_lives_are_exported(case: str, ending: str, tmp_path: Path) -> None:
     [
         (lambda: spoilt(0), "no frame of the trajectory is finite; there is nothing to draw"),
         (lambda: flying(1e12), r"every frame of the trajectory is farther away than 1e\+09 m"),
-        (lambda: flying(1e200), "farther away than"),
+        (lambda: flying(1e17), "farther away than"),
     ],
     ids=["nothing finite", "too far", "much too far"],
 )
@@ -140,6 +140,6 @@ def test_a_notebook_is_told_what_it_cannot_show(monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize("path", ["", "x", ".png", "x.docx", "x.png "])
 def test_names_without_a_known_ending_are_refused(path: str) -> None:
-    known = r"Known: \.csv, \.gif, \.glb, \.html, \.mjcf, \.npz, \.png, \.svg, \.xml"
+    known = r"Known: \.csv, \.gif, \.glb, \.html, \.mjcf, \.mp4, \.npz, \.png, \.svg, \.xml"
     with pytest.raises(UsageError, match=rf"^.+: the file .*{known}"):
         plain().export(path)

@@ -26,6 +26,8 @@ from zoophyte.model.filling import placing
 from zoophyte.numbers import Spec, forms
 from zoophyte.numbers.cache import package_root
 from zoophyte.numbers.forms import compiled
+from zoophyte.physics.contact.touch import begin_touching_step
+from zoophyte.physics.dynamics.kinematics import poses
 from zoophyte.physics.dynamics.totals import totals
 from zoophyte.physics.lives.lives import lives
 from zoophyte.physics.step import life
@@ -35,15 +37,39 @@ LANES = 8
 SINGLE_LANES = 16
 """Creatures per register in float32, where bodies are alike."""
 
-KERNELS: dict[str, Any] = {"lives": lives, "life": life, "totals": totals, "place": placing.place}
-"""Functions that are compiled ahead, by name."""
-WORK: dict[str, tuple[float, float]] = {
-    "lives": (32.0, 38.0),
-    "life": (11.0, 13.0),
-    "totals": (3.0, 3.0),
-    "place": (1.5, 1.5),
+
+@dataclass(frozen=True)
+class Entry:
+    """An entry point of the physics.
+
+    Args:
+        function: the kernel.
+        arguments: those that it is called with, made of an array of whole numbers, an array of numbers and a spec.
+        work: processor time to compile it for one creature, and for several in a register [s]; on a core of a Zen 5.
+        title: what users see, where it does not depend on the form.
+    """
+
+    function: Any
+    arguments: Callable[[Any, Any, Spec], tuple[Any, ...]]
+    work: tuple[float, float]
+    title: str = ""
+
+
+KERNELS: dict[str, Entry] = {
+    "lives": Entry(lives, lambda ints, x, spec: (ints, x, x, x, x, 1, spec), (32.0, 38.0)),
+    "life": Entry(life, lambda ints, x, spec: (ints, x, x, 0, 1, spec), (11.0, 13.0)),
+    "totals": Entry(
+        totals, lambda ints, x, spec: (ints, x, x, x, spec), (3.0, 3.0), "sums of energy and momentum"
+    ),
+    "place": Entry(
+        placing.place, lambda ints, x, spec: (ints.astype(np.int64), x, x), (1.5, 1.5), "placing of bodies"
+    ),
+    "poses": Entry(poses, lambda ints, x, spec: (ints, x, x, spec), (1.0, 1.0), "places of bodies"),
+    "begin_touching_step": Entry(
+        begin_touching_step, lambda ints, x, spec: (x, spec), (0.5, 0.5), "beginnings of steps"
+    ),
 }
-"""Processor time to compile a kernel for one creature, and for several in a register [s]; on a core of a Zen 5."""
+"""Kernels that are compiled ahead, by name."""
 
 
 @dataclass(frozen=True)
@@ -65,10 +91,8 @@ class Form:
     @property
     def title(self) -> str:
         """What users see."""
-        if self.kernel == "place":
-            return "placing of bodies"
-        if self.kernel == "totals":
-            return f"sums of energy and momentum, {self.dtype}"
+        if title := KERNELS[self.kernel].title:
+            return title
         touch = self.kernel == "lives"
         if self.width == 1:
             return f"one world{' with contact' if touch else ''}, {self.dtype}"
@@ -78,26 +102,20 @@ class Form:
     @property
     def work(self) -> float:
         """About how long it takes to compile [s]."""
-        return WORK[self.kernel][self.width > 1]
+        return KERNELS[self.kernel].work[self.width > 1]
 
     def arguments(self) -> tuple[Any, ...]:
         """Arguments of the types that this form is called with; what is in them does not matter to the compiler."""
-        ints, numbers, spec = np.zeros(1, np.int32), np.zeros(1, self.dtype), Spec(self.width, self.mixed)
-        if self.kernel == "lives":
-            return (ints, numbers, numbers, numbers, numbers, 1, spec)
-        if self.kernel == "life":
-            return (ints, numbers, numbers, 0, 1, spec)
-        if self.kernel == "totals":
-            return (ints, numbers, numbers, numbers, spec)
-        return (np.zeros(1, np.int64), numbers, numbers)
+        spec = Spec(self.width, self.mixed)
+        return KERNELS[self.kernel].arguments(np.zeros(1, np.int32), np.zeros(1, self.dtype), spec)
 
     def is_at_hand(self) -> bool:
         """Whether it is compiled already, by whomever."""
-        return compiled(KERNELS[self.kernel]).is_at_hand(*self.arguments())
+        return compiled(KERNELS[self.kernel].function).is_at_hand(*self.arguments())
 
     def ready(self) -> Any:
         """The compiled function; compiles it where it is missing."""
-        return compiled(KERNELS[self.kernel]).ready(*self.arguments())
+        return compiled(KERNELS[self.kernel].function).ready(*self.arguments())
 
 
 PLACE = Form("place")
@@ -106,9 +124,11 @@ WORLD = (Form("life"), Form("totals"), PLACE)
 """What a World without contact needs."""
 TOUCHING_WORLD = (Form("lives"), Form("totals"), PLACE)
 """What a World with contact needs."""
+ASKING_WORLD = (*TOUCHING_WORLD, Form("poses"), Form("begin_touching_step"))
+"""What a World with contact needs whose controller is asked in every step."""
 DEFAULT_FORMS: tuple[Form, ...] = (
     Form("lives", LANES, mixed=True), Form("lives", LANES), Form("lives"), Form("life", LANES), Form("life"),
-    Form("totals"), PLACE,
+    Form("totals"), PLACE, Form("poses"), Form("begin_touching_step"),
 )  # fmt: skip
 """What `zoophyte warmup` compiles."""
 SINGLE_FORMS: tuple[Form, ...] = (

@@ -15,7 +15,7 @@ from zoophyte.model import Block, ContactSettings
 from zoophyte.model.herd.plans import Terms
 from zoophyte.physics import entries
 from zoophyte.physics.dynamics.totals import TOTALS_SIZE
-from zoophyte.physics.entries import DEFAULT_FORMS, LANES, SINGLE_FORMS, TOUCHING_WORLD, WORLD, Form
+from zoophyte.physics.entries import ASKING_WORLD, DEFAULT_FORMS, LANES, SINGLE_FORMS, WORLD, Form
 
 numba = pytest.importorskip("numba")
 np = pytest.importorskip("numpy")
@@ -27,7 +27,7 @@ def types_of(arguments: tuple[Any, ...]) -> list[str]:
 
 def test_worlds_and_herds_are_compiled_beforehand() -> None:
     herds = {Form("lives", LANES, mixed) for mixed in (False, True)}
-    assert set(DEFAULT_FORMS) == {*WORLD, *TOUCHING_WORLD, *herds, Form("life", LANES)}
+    assert set(DEFAULT_FORMS) == {*WORLD, *ASKING_WORLD, *herds, Form("life", LANES)}
 
 
 @pytest.mark.parametrize("width", [1, LANES])
@@ -38,6 +38,8 @@ def test_the_types_are_those_of_a_block(width: int) -> None:
     assert types_of(Form("life", width).arguments()) == types_of((*arrays, 0, 1, block.spec))
     touching = (*arrays, block.terrain, block.orders, 1, block.spec)
     assert types_of(Form("lives", width).arguments()) == types_of(touching)
+    assert types_of(Form("poses", width).arguments()) == types_of((*arrays, block.spec))
+    assert types_of(Form("begin_touching_step", width).arguments()) == types_of((block.data, block.spec))
     sums = (*arrays, np.zeros(TOTALS_SIZE), block.spec)
     assert types_of(Form("totals", width).arguments()) == types_of(sums)
 

@@ -89,7 +89,7 @@ def test_other_programs_elements_are_noted(tmp_path: Path) -> None:
 
 UNSUPPORTED = [
     ("<limmit/>", "element <limmit> in joint 'j': is not known. Known: parent, child, axis, limit"),
-    ('<origin xyz="1, 2, 3"/>', "<origin>: xyz: is '1, 2, 3', must be three finite numbers"),
+    ('<origin xyz="1, 2, 3"/>', "<origin>: xyz: is '1, 2, 3', must be three numbers from -1e+18 to 1e+18"),
 ]
 
 

@@ -84,7 +84,7 @@ def written(path: Path, model: Run, rows: Sequence[Stored], count: int, chunk: i
         chosen = [row.number for row in everyone[: survivors(len(everyone))]]
         marks = ", ".join("?" * len(chosen))
         store.rows(f"number IN ({marks})", chosen, genomes=True)
-        store.end(Closed(number, [(n, 0) for n in chosen], {}, [0.0, number, 0.0], len(everyone), 1.0, 1.0))
+        store.end(Closed(number, [(n, 0) for n in chosen], {}, [0, number, 0.0], len(everyone), 1.0, 1.0))
     store.close()
     return time.perf_counter() - begin
 

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from zoophyte.evolution.precision import DOUBLE, PRECISIONS, WIDTH
-from zoophyte.physics.entries import TOUCHING_WORLD, Form
+from zoophyte.physics.entries import ASKING_WORLD, Form
 from zoophyte.simulation.herd.herd import LIKE_PAYS
 
 USUAL_SECONDS = 10.0
@@ -29,4 +29,4 @@ def forms_of_run(births: int, task: Any, precision: str) -> tuple[Form, ...]:
     ]  # audits are in double precision
     steps = births * math.ceil(getattr(task, "seconds", USUAL_SECONDS) / task.dt)
     like = (Form("lives", WIDTH, dtype=PRECISIONS[precision].__name__),) if steps >= LIKE_PAYS else ()
-    return (*(Form("lives", WIDTH, mixed=True, dtype=each) for each in numbers), *like, *TOUCHING_WORLD)
+    return (*(Form("lives", WIDTH, mixed=True, dtype=each) for each in numbers), *like, *ASKING_WORLD)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from zoophyte.errors import MissingExtraError, UsageError, is_number
+from zoophyte.errors import FileError, MissingExtraError, UsageError, is_number
 from zoophyte.evolution.populations.schemes import Moment, Outcome, Plan, checked_population
 from zoophyte.evolution.protocols import Breed, Individual
 from zoophyte.evolution.selection import ranked, sound
@@ -120,6 +120,11 @@ class Covariance:
         for generation in range(self._told, moment.generation):
             drawn = self._asked[1] if self._asked[0] == generation else self._ask(moment, generation)
             judged = sorted(moment.past(generation), key=lambda one: one.number)
+            if len(judged) != len(drawn):
+                raise FileError(
+                    f"generation {generation} of the run holds {len(judged)} creatures, and {len(drawn)} were bred: "
+                    "the run is damaged, and cannot go on."
+                )
             costs = [-one.fitness if one.fitness >= 0.0 else WORST for one in judged]
             self._strategy.tell(drawn, costs)
         self._told = moment.generation
