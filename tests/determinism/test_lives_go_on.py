@@ -221,3 +221,18 @@ def test_a_constraint_that_loads_have_opened_goes_on() -> None:
     for _ in range(20):
         state = whole.simulate(0.1, state).final
     assert state is not None and bits(state) == bits(unbroken.final)
+
+
+def test_frames_whose_body_was_moved_are_asked_again(tmp_path: Path) -> None:
+    """Any coordinates in a trajectory passed for lived: a life could begin half a metre inside of the floor."""
+    world = zp.World(zp.zoo.walking_ant(), controller=Sine(0.5, frequency=1.3), dt=DT)
+    life = world.simulate(0.3)
+    assert world.simulate(DT, life.frame(30)).status.is_sound
+    q = life.q.copy()
+    q[:, 6] -= 0.5
+    sunk = replace(life, q=q)
+    assert sunk.frame(30).lived == 0.0
+    with pytest.raises(UsageError, match="overlap"):
+        world.simulate(DT, sunk.frame(30))
+    life.save(tmp_path / "life.npz")
+    assert zp.Trajectory.load(tmp_path / "life.npz").frame(30).lived == life.frame(30).lived != 0.0

@@ -349,6 +349,11 @@ class Joint(Part):
         kind = _kind(info)
         if value is not None and kind is not None and not JOINT_KINDS[kind].is_actuated:
             raise refuse(f"is a {value.kind}, but a {kind} joint has no actuator.", "Leave it out.")
+        if kind == "ball" and isinstance(value, Servo) and math.isfinite(value.max_force):
+            raise refuse(
+                f"is a servo with max_force {value.max_force:g}, but a servo of a ball joint has no largest force.",
+                "Leave max_force out, or use a motor; hinges, slides and universal joints have both.",
+            )
         if value is not None and info.data.get("driven"):
             raise refuse(
                 f"is a {value.kind}, but the joint is driven; its motion is prescribed.",

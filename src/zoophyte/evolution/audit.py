@@ -146,7 +146,8 @@ def _in_mujoco(grown: Grown, task: Any, trial: Trial) -> tuple[float | None, str
         return None, f"not in MuJoCo: {' '.join(str(failure).split())[:120]}"
     if not life.status.is_sound:
         return None, f"diverges in MuJoCo after {life.status.time:.3g} s"
-    return _value(grown, task, trial, life), ""
+    driven = any(body.joint.driven for body in trial.description.bodies)
+    return _value(grown, task, trial, life), "driven joints swing freely in MuJoCo" * driven
 
 
 def _verdict(usual: Sequence[float], halved: Sequence[float]) -> tuple[bool, str]:

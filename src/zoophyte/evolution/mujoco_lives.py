@@ -63,7 +63,7 @@ class Twin:
         self.data = mujoco.MjData(self.there)
         self.model, self.mujoco = model, mujoco
         mujoco.mj_resetDataKeyframe(self.there, self.data, 0)
-        self.bodies = [self._body(name) for name in names_of(model)]
+        self.bodies = [self._body(document.bodies.get(name, name), name) for name in names_of(model)]
         dofs = {name: n for n, name in enumerate(model.dof_names)}
         self._told = [(n, dofs[each.dof]) for n, each in enumerate(document.controls) if each.channel]
         mujoco.mj_forward(self.there, self.data)
@@ -74,11 +74,11 @@ class Twin:
             raise UsageError(f"MuJoCo's model has no {name!r}.")
         return found
 
-    def _body(self, name: str) -> int:
+    def _body(self, name: str, joint: str) -> int:
         """The body of this name; of a body without mass, whose hinge the next one outwards has there, that one."""
         kinds = self.mujoco.mjtObj
         found = int(self.mujoco.mj_name2id(self.there, kinds.mjOBJ_BODY, name))
-        return found if found >= 0 else int(self.there.jnt_bodyid[self._number(kinds.mjOBJ_JOINT, name)])
+        return found if found >= 0 else int(self.there.jnt_bodyid[self._number(kinds.mjOBJ_JOINT, joint)])
 
     def controls(self, signals: Floats, time: float) -> Floats:
         """A row of the table: what its actuators are told by commands that are read at a time."""

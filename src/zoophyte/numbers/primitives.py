@@ -213,6 +213,8 @@ def _fma_as(kind: Any, a: Number, b: Number, c: Number) -> Number:
     """Single rounding for NumPy scalars; a float32 product is exact in float64, its sum is rounded to odd."""
     import numpy as np
 
+    if kind is int:  # a 0 or a 1 that a person wrote; the result is none
+        kind = float
     if kind is not np.float32:
         return kind(_exact_fma(float(a), float(b), float(c)))
     product, addend = float(a) * float(b), float(c)

@@ -57,13 +57,17 @@ class Momentum:
         return self.linear / (self.mass or 1.0)
 
 
-def block_of(model: Model, state: State, gravity: Any = STANDARD_GRAVITY) -> Block:
-    """The model's own block of one, loaded with `state`."""
+def _refuse_others(model: Model, state: State) -> None:
     if not issubclass(type(model), Model) or not issubclass(type(state), State):
         raise UsageError(
             f"a Model and a State are needed, not {type(model).__name__} and {type(state).__name__}; "
             "zp.compile makes a model, zp.State.neutral a state."
         )
+
+
+def block_of(model: Model, state: State, gravity: Any = STANDARD_GRAVITY) -> Block:
+    """The model's own block of one, loaded with `state`."""
+    _refuse_others(model, state)
     state.checked(model)
     # Kept on the model, one per thread: it lives as long as the model does, and threads may share a model.
     blocks: dict[int, Block] = model.__dict__.setdefault("_blocks", {})
@@ -194,6 +198,7 @@ def bias_forces(
 
 def mass_matrix(model: Model, state: State) -> Floats:
     """Joint-space inertia M(q), shape (nv, nv); armature included."""
+    _refuse_others(model, state)
     if model.nv > MAX_DENSE:
         raise UsageError(
             f"{model.name}: a dense matrix of {model.nv} × {model.nv} is too large (at most {MAX_DENSE}); "

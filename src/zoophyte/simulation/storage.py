@@ -67,6 +67,7 @@ def write_trajectory(life: Trajectory, path: str | os.PathLike[str]) -> None:
         "surface": life.surface.model_dump(),
         "medium": None if life.medium is None else asdict(life.medium),
         "seed": life.seed,
+        "lived": life.lived,
         "channels": list(life.channels),
     }
     if life.events:
@@ -120,6 +121,7 @@ def _life_of(kind: type[Life], path: str | os.PathLike[str], arrays: _Entries) -
             ),
             version=about.text(about.value("zoophyte"), "'zoophyte'"),
             seed=about.seed(),
+            lived=about.lived(),
             medium=about.medium(),
         )
     except (DescriptionError, UsageError) as failure:
@@ -367,6 +369,10 @@ class _About:
         x, y, z = self.numbers("wind", 3, told)
         density, viscosity = self.number("density", told), self.number("viscosity", told)
         return Medium(density, viscosity, (x, y, z), self.value("buoyancy", told))
+
+    def lived(self) -> float:
+        """The number of all frames; none in files from before it was kept."""
+        return self.number("lived") if "lived" in self.found else 0.0
 
     def seed(self) -> int | None:
         """A whole number, or none."""

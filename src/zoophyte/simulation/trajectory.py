@@ -54,6 +54,7 @@ class Trajectory:
         version: of Zoophyte that made it.
         seed: of whatever was left to chance, if anything was.
         medium: that filled the habitat; None for empty space, and for files from before it was kept.
+        lived: a number for all of `q`, which tells that frames are as steps left them; 0 in files from before it was kept.
     """
 
     times: Floats
@@ -72,6 +73,7 @@ class Trajectory:
     version: str = field(default=__version__)
     seed: int | None = None
     medium: Medium | None = None
+    lived: float = 0.0
 
     def __post_init__(self) -> None:
         bodies = self.description.bodies
@@ -187,8 +189,13 @@ class Trajectory:
         """
         self._check_frame(index)
         state = State.neutral(self.model).at(self.q[index].copy(), self.v[index].copy())
-        lived = lived_number(self.model, self.ground, state.q) if self.final.lived else 0.0
+        lived = lived_number(self.model, self.ground, state.q) if self._is_as_lived else 0.0
         return replace(state, clock=(float(self.times[index]), 0, self.dt), lived=lived)
+
+    @property
+    def _is_as_lived(self) -> bool:
+        """Whether nobody has moved the body in a frame since."""
+        return self.final.lived != 0.0 and self.lived == lived_number(self.model, self.ground, self.q)
 
     def at(self, time: float) -> State:
         """The recorded state nearest to a time.

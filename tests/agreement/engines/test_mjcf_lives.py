@@ -310,3 +310,49 @@ def test_scenes_of_the_zoo_hold_what_they_had(run: Any, tmp_path: Path) -> None:
     assert len((tmp_path / "ant.ctrl.csv").read_text(encoding="utf-8").splitlines()) == 1 + round(
         0.1 / scene.dt
     )
+
+
+class Switch:
+    """Commands ±0.5 in turn, at times that are no whole steps."""
+
+    period = 0.0123
+
+    def begin(self, model: zp.Model) -> Any:
+        return np.zeros(1)
+
+    def command(self, senses: Any, memory: Any) -> Any:
+        return Command.hold(np.full(senses.model.nv, 0.5 * (-1.0) ** int(memory[0]))), memory + 1.0
+
+
+def test_commands_that_are_held_are_held_in_the_table() -> None:
+    """Where a controller's period is no whole number of steps, rows held mixtures of two commands, and nothing said so."""
+    body = Description(
+        name="rod",
+        bodies=[
+            Body(
+                name="rod",
+                joint=Joint(kind="hinge", actuator=Servo(stiffness=1.0)),
+                shapes=[Sphere(radius=0.1)],
+            )
+        ],
+    )
+    life = zp.World(body, zp.Habitat(ground=None), Switch(), dt=5e-3).simulate(0.2)
+    found = life_document(life)
+    assert set(np.unique(found.rows[:, 1])) == {-0.5, 0.5}
+    assert any("some steps were shortened" in note for note in found.warnings)
+
+
+def test_bodies_are_found_by_the_names_that_they_have_there() -> None:
+    """A body called like MuJoCo's ground is renamed; the audit read the place of the ground instead."""
+    ant = zp.zoo.ant()
+    ant.bodies[0].name = "world"
+    for body in ant.bodies:
+        if body.parent == "torso":
+            body.parent = "world"
+    ant = zp.Description.from_yaml(ant.to_yaml())
+    model = zp.compile(ant)
+    life = mujoco_life(Trial(ant, Sine(0.5, frequency=1.3), seconds=0.2), model, 5e-3)
+    usual = mujoco_life(
+        Trial(zp.zoo.ant(), Sine(0.5, frequency=1.3), seconds=0.2), zp.compile(zp.zoo.ant()), 5e-3
+    )
+    assert life.root[-1].tolist() == usual.root[-1].tolist()

@@ -155,6 +155,10 @@ def test_actuators() -> None:
         ({"kind": "free", "initial": (2, 0, 0, 0, 0, 0, 0)}, ["initial", "length 2"]),
         ({"kind": "free", "actuator": Servo(stiffness=1)}, ["actuator", "free joint has no actuator"]),
         (
+            {"kind": "ball", "actuator": Servo(stiffness=80, max_force=4)},
+            ["a servo with max_force 4", "no largest force", "Leave max_force out"],
+        ),
+        (
             {"kind": "hinge", "driven": True, "actuator": Motor(strength=1)},
             ["actuator", "driven", "one of the two"],
         ),

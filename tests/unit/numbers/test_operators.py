@@ -24,6 +24,7 @@ from unit.numbers.machines import (
     special_pairs,
     type_of,
 )
+from zoophyte.algebra.quaternions import quaternion_matrix
 from zoophyte.numbers import (
     Spec,
     absolute,
@@ -213,6 +214,13 @@ def test_fma_of_simple_factors_is_that_of_the_processor() -> None:
     a, b, c = np.ascontiguousarray(np.array(list(itertools.product(simple, repeat=3))).T)
     found = np.array([fma(*map(float, values)) for values in zip(a, b, c, strict=True)])
     assert_same(run(fused, Spec(1), a, b, c)[:1], found[None], a, b, c)
+
+
+def test_whole_numbers_are_numbers() -> None:
+    """A 0 written as a whole number made whole numbers of sums: the matrix of a quaternion was no rotation."""
+    assert fma(0, 2.0, 0.5) == 0.5 and fma(3, 0.5, 0.25) == 1.75
+    half = math.sqrt(0.5)
+    assert quaternion_matrix((half, 0, 0, half)) == quaternion_matrix((half, 0.0, 0.0, half))
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

@@ -30,6 +30,7 @@ from zoophyte.description.readers.meshes import hull
 from zoophyte.description.readers.proxies import with_proxies
 from zoophyte.description.shapes.inscribed import inscribed
 from zoophyte.errors import UsageError
+from zoophyte.model.medium.tables import displaced
 
 RNG = np.random.default_rng(5)
 CUBE = hull(list(itertools.product((-0.1, 0.1), (-0.2, 0.2), (-0.3, 0.3))))
@@ -186,8 +187,6 @@ def test_the_mass_stays_that_of_the_shapes() -> None:
 
 def test_a_medium_lifts_a_shape_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """What only stands for another shape displaces nothing, also where the mass of the body is given."""
-    from zoophyte.model.medium.tables import displaced
-
     plain = scene()
     for body in plain.bodies:
         body.mass = body.mass_properties()
@@ -261,3 +260,29 @@ def test_files_of_others_are_read_with_proxies(name: str, text: str, tmp_path: P
     assert "meets other shapes as a" in found.notes and found.notes.startswith(plain.notes)
     a, b = (zp.compile(each) for each in (plain, found))
     assert np.array_equal(zp.mass_matrix(a, zp.State.neutral(a)), zp.mass_matrix(b, zp.State.neutral(b)))
+
+
+def test_proxies_displace_nothing_where_the_mass_is_given() -> None:
+    """Of a body whose mass is given and whose shapes have no density, proxies displaced a second time."""
+    mass = {"mass": 2.0, "com": (0, 0, 0), "inertia": (0.1, 0.1, 0.1)}
+    shape = Cylinder(radius=0.1, length=0.5, density=0.0)
+    bodies = [
+        Body(
+            name=name,
+            joint=Joint(kind="free", initial=(1, 0, 0, 0, x, 0, 2)),
+            mass=mass,
+            shapes=[shape.model_copy()],
+        )
+        for name, x in (("a", 0.0), ("b", 1.0))
+    ]
+    alone = Description(name="two", bodies=bodies, surface=Surface())
+    with_them = with_proxies(alone)
+    assert len(with_them.bodies[0].shapes) == 2
+    assert displaced(zp.compile(with_them)) == displaced(_untouched(alone))
+
+
+def _untouched(description: Description) -> zp.Model:
+    """The model of a body that meets nothing: cylinders that could meet are refused."""
+    changed = description.copy()
+    changed.surface = None
+    return zp.compile(changed)

@@ -9,6 +9,7 @@ The force of an actuator is gain·ctrl + bias on length l and velocity l̇, and 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -46,6 +47,8 @@ class Drive:
         kinds = list(self.axes.values())
         if is_ball and (len(kinds) < 3 or any(kind != kinds[0] for kind in kinds)):
             return "is a ball joint with different actuators about its axes"
+        if is_ball and isinstance(kinds[0], Servo) and math.isfinite(kinds[0].max_force):
+            return "is a ball joint whose servos have a largest force, which those of ours do not have"
         self.actuator = kinds[0]
         return ""
 

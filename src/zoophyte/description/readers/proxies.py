@@ -23,6 +23,8 @@ from zoophyte.description.tree import kinship
 ALONE = (Cylinder, Ellipsoid, Frustum, Polyhedron)
 GROUND_GROUP = 1
 LISTED_NOTES = 200
+WATER = 1000.0
+"""A density [kg/m³]; any other would do."""
 
 
 @dataclass
@@ -57,6 +59,7 @@ def with_proxies(description: Description) -> Description:
         _leave_the_grounds_group(changed, touching, free)
     notes: list[str] = []
     for each in meeting:
+        _show_volume(each.body)
         surface: Any = each.shape.surface or changed.surface
         proxy: Any = inscribed(each.shape)
         proxy = proxy.model_copy(update={"name": f"{(each.shape.name or each.shape.kind)[:190]}.proxy"})
@@ -75,6 +78,16 @@ def with_proxies(description: Description) -> Description:
         ]
     changed.notes = "\n".join([*([changed.notes] if changed.notes else []), *notes])
     return changed.checked()
+
+
+def _show_volume(body: Body) -> None:
+    """Let the shapes that a body has now tell its volume, not the proxies, where its mass is given and none has a density.
+
+    The density itself does not count beside a given mass.
+    """
+    if body.mass is not None and not any(shape.density > 0.0 for shape in body.shapes):
+        for shape in body.shapes:
+            shape.density = WATER
 
 
 def _meeting(description: Description, touching: list[_Touching]) -> list[_Touching]:

@@ -11,8 +11,8 @@ Every body has an explicit inertia, so that MuJoCo computes on our numbers and n
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from zoophyte.description import GROUND, Body, Description, Shape
@@ -44,7 +44,7 @@ __all__ = ["INITIAL", "MJCF_ENDINGS", "Control", "Mjcf", "mjcf_document", "mjcf_
 
 SOFT = (
     "contacts, limits and constraints are rigid here and soft there: contacts rebound a little, and friction lifts what "
-    "slides."
+    "slides. Friction is a round cone here and a pyramid there, which holds up to √2 times as much between its edges."
 )
 ROUND = ("frustum", "tapered_capsule")
 """Shapes that become meshes with corners on the surface."""
@@ -62,11 +62,13 @@ class Mjcf:
         text: of the file.
         warnings: what MuJoCo cannot say.
         controls: what each number of MuJoCo's `data.ctrl` stands for.
+        bodies: what each body is called there, by its own name.
     """
 
     text: str
     warnings: tuple[str, ...]
     controls: tuple[Control, ...] = ()
+    bodies: Mapping[str, str] = field(default_factory=dict)
 
 
 def mjcf_of(
@@ -154,7 +156,7 @@ def mjcf_document(
     option = _option(mechanism, 1e-3 if timestep is None else timestep, gravity, habitat, integrator)
     warnings = (*mechanism.warnings, *tree.warnings(), *contacts.warnings, *holds.warnings, *notes)
     text = _text(tree, holds, contacts, option, warnings)
-    return Mjcf(text, warnings, tuple(mechanism.controls))
+    return Mjcf(text, warnings, tuple(mechanism.controls), tree.body_names)
 
 
 def _text(tree: _Tree, holds: Holds, contacts: Contacts, option: Attributes, warnings: Sequence[str]) -> str:

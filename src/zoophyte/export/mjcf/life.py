@@ -117,7 +117,16 @@ def _notes(life: Trajectory, table: str) -> list[str]:
         notes.append(
             f"{table} holds what the actuators were told in this life; a controller that feels would answer otherwise there."
         )
-        most = float(np.diff(life.times).max(initial=0.0))
+        between = np.diff(life.times)
+        most = float(between.max(initial=0.0))
+        if (
+            most <= (1.0 + SAME_TIME) * life.dt
+            and float(between.min(initial=life.dt)) < (1.0 - SAME_TIME) * life.dt
+        ):
+            notes.append(
+                "some steps were shortened, for the controller to be asked at its time: commands change up to one step "
+                "earlier there."
+            )
         if most > (1.0 + SAME_TIME) * life.dt:
             notes.append(
                 f"commands were recorded every {most:.3g} s and are joined by straight lines; record every step (leave "
@@ -145,9 +154,10 @@ def _rows(life: Trajectory, controls: Sequence[Control]) -> Floats:
 def _at_ends(times: Floats, column: Floats, begins: Floats, dt: float) -> Floats:
     """The values of a column at the ends of steps."""
     ends = begins + dt
-    if len(times) == len(ends) + 1 and np.all(np.abs(times[1:] - ends) <= SAME_TIME * dt):
-        return column[1:]
-    return np.asarray(np.interp(ends, times, column), float)
+    if np.diff(times).max(initial=0.0) > (1.0 + SAME_TIME) * dt:
+        return np.asarray(np.interp(ends, times, column), float)
+    # A frame tells of the step that it ends: where steps were shortened, the one in which an end falls.
+    return column[np.minimum(np.searchsorted(times, ends - SAME_TIME * dt), len(times) - 1)]
 
 
 for _ending in MJCF_ENDINGS:

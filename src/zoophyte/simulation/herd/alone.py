@@ -23,6 +23,7 @@ from zoophyte.physics.entries import LANES, TOUCHING_WORLD, WORLD, compile_ahead
 from zoophyte.simulation.herd.conditions import Guards
 from zoophyte.simulation.herd.life import life_in
 from zoophyte.simulation.herd.worker import birth, depth_at_birth, final_state, overlapping, run
+from zoophyte.simulation.lifetime.lived import lived_number
 from zoophyte.simulation.lifetime.slices import Slices
 from zoophyte.simulation.record import Recorder, beyond_numbers, ended
 from zoophyte.simulation.status import Status
@@ -164,6 +165,7 @@ class _Alone:
             **arrays, status=status, final=final_state(self.pen, 0, world.controller), dt=world.dt,
             description=world.model.description, integrator=world.integrator, gravity=habitat.gravity,
             ground=habitat.ground, surface=habitat.surface, events=tuple(self.record.events), medium=habitat.medium,
+            lived=lived_number(world.model, habitat.ground, arrays["q"]),
         )  # fmt: skip
 
 

@@ -103,7 +103,7 @@ class Lifetime:
             **arrays, status=self._status(arrays), final=final, description=self.model.description,
             dt=self.world.dt, integrator=self.world.integrator, gravity=self.world.habitat.gravity,
             ground=self.world.habitat.ground, surface=self.world.habitat.surface, events=tuple(self.record.events),
-            medium=self.world.habitat.medium,
+            medium=self.world.habitat.medium, lived=lived_number(self.model, self.world.habitat.ground, arrays["q"]),
         )  # fmt: skip
 
     def _final(self) -> State:
