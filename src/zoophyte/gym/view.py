@@ -214,8 +214,9 @@ class Viewed:
         Raises:
             UsageError: when there is no such environment.
         """
+        given: Any = number
         count = self.crowd.count
-        if not isinstance(number, int | np.integer) or isinstance(number, bool) or not 0 <= number < count:
+        if isinstance(given, bool) or not isinstance(given, int | np.integer) or not 0 <= given < count:
             allowed = (
                 "0, for there is one environment" if count == 1 else f"a whole number from 0 to {count - 1}"
             )
