@@ -35,6 +35,7 @@ html_math_renderer = (
 exclude_patterns = ["_build"]
 html_theme = "furo"
 html_title = f"Zoophyte {release}"
+templates_path = ["_templates"]
 html_static_path = ["_static"]
 html_css_files = ["manual.css"]
 

@@ -24,7 +24,7 @@ SHORTER = {"07_policy_search.py": ["18"]}
 #   python raises    executed; the next block of the page is the message of the error that it raises
 #   yaml save FILE   written to that file
 #   sh run           its lines are commands `zoophyte …`, which succeed
-#   python from FILE its lines stand in that file
+#   python from FILE its lines stand in that file, in this order; a line ... is for some that are left out
 BLOCK = re.compile(
     r"^```(python run|python raises|python from [\w./]+|yaml save [\w.-]+|sh run|text)\n(.*?)^```$",
     re.MULTILINE | re.DOTALL,
@@ -101,9 +101,30 @@ def test_code_on_the_page_runs(
         elif kind == "sh run":
             run_commands(place, block)
         elif kind.startswith("python from"):
-            source = (ROOT / kind.split()[-1]).read_text(encoding="utf-8").splitlines()
-            assert [line for line in block.splitlines() if line not in source] == [], place
+            source = (ROOT / kind.split()[-1]).read_text(encoding="utf-8")
+            assert strange_part(block, source) is None, place
     assert not message, f"{page} ends without the message: {message}"
+
+
+def strange_part(block: str, source: str) -> str | None:
+    """The first part of a block, between lines ``...``, that does not stand in the source behind the part before it."""
+    rest = f"\n{source}"
+    for part in re.split(r"^ *\.\.\.\n", block, flags=re.MULTILINE):
+        _, found, rest = rest.partition(f"\n{part}")
+        if not found:
+            return part
+        rest = f"\n{rest}"
+    return None
+
+
+def test_what_is_left_out_is_marked() -> None:
+    """Lines of a page stood side by side that were far apart in the source, and nothing said so."""
+    source = "def f():\n    a = 1\n    if a:\n        b = 2\n    return b\n"
+    assert strange_part("    a = 1\n    if a:\n", source) is None
+    assert strange_part("    a = 1\n    ...\n    return b\n", source) is None
+    assert strange_part("    a = 1\n    return b\n", source) == "    a = 1\n    return b\n"
+    assert strange_part("    return b\n    ...\n    a = 1\n", source) == "    a = 1\n"
+    assert strange_part("a = 1\n", source) == "a = 1\n"
 
 
 def run_commands(place: str, block: str) -> None:

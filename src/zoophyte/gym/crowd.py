@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +27,8 @@ from zoophyte.simulation.world import World
 UNGUARDED = Guards(energy=None, share=0.0, speed=None, depth=None)
 NEVER = 1e4
 """Time between looks of the herd at its lives [s]: environments look for themselves."""
+STRETCH = 5 * 10**6
+"""Steps after which a herd, which counts only so many, is told to begin counting anew; environments live on."""
 TOUCHING = 1e-6
 """Depth at which a newborn counts as standing on the ground [m]."""
 LIFTS = 4
@@ -81,7 +84,9 @@ class Crowd:
         herd = Herd([model] * count, self.habitat, dt=task.dt, workers=workers, sweeps=task.sweeps)
         # Limits of the body may leave out its neutral state.
         born = State.neutral(model).at(*noisy_state(model, np.random.default_rng(0), 0.0))
-        self.running = herd.begin([born] * count, guards=UNGUARDED, check_every=NEVER)
+        seconds = min(2 * STRETCH * task.dt, sys.float_info.max)
+        self.running = herd.begin([born] * count, seconds=seconds, guards=UNGUARDED, check_every=NEVER)
+        self._counted = 0  # steps of the herd since it began to count, at most
         still, nobody = np.zeros((count, len(self.actuators.dofs))), np.zeros(count, bool)
         self.now = Moment(self.running.q(), self.running.v(), still, np.zeros(count, np.int64), nobody)
         self.then, self.turn = self.now, 0
@@ -213,7 +218,7 @@ class Crowd:
             anew: who does not live on but begins anew; of these rewards mean nothing.
         """
         self.running.command(actions, self.actuators.dofs)
-        self.running.advance(self.task.frame_skip)
+        self._advance()
         failed = ~self.running.alive()
         lived = Moment(self.running.q(), self.running.v(), actions, self.now.steps + 1, failed)
         # Numbers of a life that failed mean nothing; what it last was is kept.
@@ -222,6 +227,18 @@ class Crowd:
         if len(anew):
             self.begin(anew)
         return self._judged()
+
+    def _advance(self) -> None:
+        """Let all live on for a step of the environment, however long they have lived already."""
+        left = self.task.frame_skip
+        while left:
+            if self._counted == STRETCH:
+                alive = np.flatnonzero(self.running.alive()).tolist()
+                self.running.reset_all({number: self.running.state(number) for number in alive})
+                self._counted = 0
+            steps = min(left, STRETCH - self._counted)
+            self.running.advance(steps)
+            self._counted, left = self._counted + steps, left - steps
 
     def _judged(self) -> tuple[Floats, Any, Info]:
         task, view = self.task, self.view

@@ -51,7 +51,7 @@ def make(
             description, or a model.
         num_envs: how many at once, as a `gymnasium.vector.VectorEnv` on the herd; a single `gymnasium.Env` if left out.
         options: those of :class:`zoophyte.gym.Task`, and of :class:`zoophyte.gym.CreatureEnv` or
-            :class:`zoophyte.gym.CreatureVectorEnv`; `max_episode_steps`, 1000 if left out.
+            :class:`zoophyte.gym.CreatureVectorEnv`; `max_episode_steps`, 1000 if left out, None for never.
 
     Raises:
         MissingExtraError: without the package gymnasium.
@@ -61,6 +61,11 @@ def make(
         raise MissingExtraError("gymnasium", "gym", "an environment for learning")
     import gymnasium
 
+    from zoophyte.gym.task import check_count, check_limit
+
+    if num_envs is not None:
+        check_count("num_envs", num_envs)
+    check_limit(options.get("max_episode_steps"))
     register_all()
     name: Any = body if isinstance(body, str) else None
     # Arguments are copied into the specification of the environment, so a path becomes a plain text.
@@ -68,5 +73,7 @@ def make(
     identity = IDS.get(name, ANY)
     arguments = options if name in IDS else {"body": given, **options}
     if num_envs is None:
+        if options.get("max_episode_steps", EPISODE) is None:
+            arguments = {**arguments, "max_episode_steps": -1}  # which is what Gymnasium calls never
         return gymnasium.make(identity, **arguments)
     return gymnasium.make_vec(identity, num_envs, **arguments)

@@ -12,12 +12,14 @@ from gymnasium.spaces import Box
 from zoophyte.description import Description
 from zoophyte.errors import UsageError
 from zoophyte.export import Camera
+from zoophyte.export.picture.camera import checked_view
+from zoophyte.export.picture.picture import checked_size
 from zoophyte.gym.crowd import PICTURE_SIZE, Crowd
 from zoophyte.gym.own import space_of
 from zoophyte.gym.saving import twin_of
 from zoophyte.gym.senses import Actuators, Senses
 from zoophyte.gym.stage import Stage
-from zoophyte.gym.task import TaskOptions, model_of, task_for
+from zoophyte.gym.task import TaskOptions, checked_options, model_of, task_for
 from zoophyte.gym.view import Viewed
 from zoophyte.model import Model
 from zoophyte.model.model import Floats
@@ -50,10 +52,10 @@ class CreatureEnv(Viewed, gymnasium.Env[Any, Floats]):
         render_size: tuple[int, int] = PICTURE_SIZE, camera: str | Camera = "three_quarter",
         **task: Unpack[TaskOptions],
     ) -> None:  # fmt: skip
-        self.task = task_for(body, task)
+        self.task = task_for(body, task, CreatureEnv)
         self.model = model_of(body)
         self.render_mode = checked_mode(render_mode)
-        self.render_size, self.camera = render_size, camera
+        self.render_size, self.camera = checked_size(render_size), checked_view(camera)
         self.metadata = metadata_for(self.task.seconds)  # type: ignore[misc]
         usual, self.action_space = spaces_of(self.model)
         self.crowd = Crowd(self.model, self.task, 1, workers=1)
@@ -72,9 +74,10 @@ class CreatureEnv(Viewed, gymnasium.Env[Any, Floats]):
             options: none are known.
 
         Raises:
-            UsageError: when the environment is closed.
+            UsageError: when the environment is closed, or options are no dictionary.
         """
         self.stage.enter("reset")
+        checked_options(options)
         super().reset(seed=seed)
         self.crowd.rngs[0] = self.np_random
         self.crowd.begin([0])
@@ -114,7 +117,10 @@ class CreatureEnv(Viewed, gymnasium.Env[Any, Floats]):
         return self.crowd.picture(0, self.render_size, self.camera)
 
     def close(self) -> None:
-        """Give back what is not memory; nothing but closing it again can be done with the environment then."""
+        """Give back what is not memory: the environment cannot go on then.
+
+        Where it stood can still be asked, by `view` and `state()`; an episode can be lived again; a copy is closed, too.
+        """
         self.stage.closed = True
         self.crowd.close()
 

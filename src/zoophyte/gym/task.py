@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import math
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypedDict
+
+import numpy as np
 
 from zoophyte.description import Description, Surface, load
 from zoophyte.errors import UsageError, brief, is_number, nearest
@@ -20,6 +23,8 @@ from zoophyte.simulation.habitat import STANDARD_HABITAT
 from zoophyte.zoo import get, names
 
 PLAIN = Surface()
+OF_MANY = ("autoreset_mode", "workers")
+"""Options of environments by the dozen."""
 ROLES = ("reward", "terminated", "observation")
 """What may be a function of the user's own."""
 
@@ -93,12 +98,17 @@ class Task:
 
     def __post_init__(self) -> None:
         check_count("frame_skip", self.frame_skip)
-        for name, least in (("dt", 0.0), ("forward_reward_weight", None), ("ctrl_cost_weight", None),
-                            ("healthy_reward", None), ("reset_noise_scale", 0.0)):  # fmt: skip
+        if not (is_number(self.dt) and math.isfinite(self.dt) and self.dt > 0.0):
+            raise UsageError(f"dt is {brief(self.dt)}, must be a positive number of seconds.")
+        for name, least in (("forward_reward_weight", None), ("ctrl_cost_weight", None), ("healthy_reward", None),
+                            ("reset_noise_scale", 0.0)):  # fmt: skip
             value = getattr(self, name)
             if not (is_number(value) and math.isfinite(value)) or (least is not None and value < least):
                 kind = "a finite number" if least is None else "a finite number, 0 or more"
                 raise UsageError(f"{name} is {value!r}, must be {kind}.")
+        ends: Any = self.terminate_when_unhealthy
+        if not isinstance(ends, bool | np.bool_):
+            raise UsageError(f"terminate_when_unhealthy is {brief(ends)}, must be True or False.")
         heights: Any = self.healthy_z_range
         if heights is not None and not (
             isinstance(heights, tuple | list) and len(heights) == 2 and all(map(is_number, heights))
@@ -144,17 +154,56 @@ def check_count(name: str, value: object) -> None:
         raise UsageError(f"{name} is {value!r}, must be a whole number, 1 or more.")
 
 
-def task_for(body: Any, options: TaskOptions) -> Task:
-    """The task with these options, and for a body of the zoo with what is usual for it."""
+def check_limit(steps: object) -> None:
+    """Refuse what is no number of steps after which an episode is truncated; None is for never.
+
+    Raises:
+        UsageError: says what is allowed.
+    """
+    if steps is not None and (not isinstance(steps, int) or isinstance(steps, bool) or steps < 1):
+        raise UsageError(
+            f"max_episode_steps is {brief(steps)}, must be a whole number, 1 or more, or None for no end."
+        )
+
+
+def checked_options(options: Any) -> dict[str, Any]:
+    """The options of a reset.
+
+    Raises:
+        UsageError: when they are no dictionary.
+    """
+    if options is not None and not isinstance(options, dict):
+        raise UsageError(f"options is {brief(options)}, must be a dictionary or None.")
+    return options or {}
+
+
+def task_for(body: Any, options: TaskOptions, kind: type) -> Task:
+    """The task with these options, and for a body of the zoo with what is usual for it.
+
+    Args:
+        body: as it was given.
+        options: those that are none of the environment's own.
+        kind: of environment, whose own options are known, too.
+
+    Raises:
+        UsageError: for an option that is not known, or wrong.
+    """
     usual: TaskOptions = USUAL.get(body, {}) if isinstance(body, str) else {}
-    known = TaskOptions.__annotations__
     for name in options:
-        if name not in known:
-            raise UsageError(
-                f"there is no option {name!r}. {nearest(name, known)} Known: {', '.join(known)}."
-            )
+        if name not in TaskOptions.__annotations__:
+            raise unknown_option(name, kind)
     given: TaskOptions = {**usual, **options}
     return Task(**given)
+
+
+def unknown_option(name: str, kind: type) -> UsageError:
+    """What to say of an option that nobody knows, or that is for many environments only."""
+    own = [each for each in inspect.signature(kind).parameters if each not in ("body", "num_envs", "task")]
+    if name in OF_MANY and name not in own:
+        return UsageError(f"{name} is for many environments at once: give num_envs, the number of them, too.")
+    known = list(dict.fromkeys(["max_episode_steps", *own, *TaskOptions.__annotations__]))
+    words = [f"there is no option {name!r}.", nearest(name, known), f"Known: {', '.join(known)}."]
+    return UsageError(" ".join(word for word in words if word))
 
 
 def model_of(body: Any) -> Model:

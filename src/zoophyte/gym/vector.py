@@ -11,8 +11,10 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from zoophyte.description import Description
-from zoophyte.errors import UsageError
+from zoophyte.errors import UsageError, brief
 from zoophyte.export import Camera
+from zoophyte.export.picture.camera import checked_view
+from zoophyte.export.picture.picture import checked_size
 from zoophyte.gym.crowd import PICTURE_SIZE, Crowd, Info
 from zoophyte.gym.making import EPISODE
 from zoophyte.gym.memory import refuse_too_many
@@ -20,7 +22,14 @@ from zoophyte.gym.own import space_of
 from zoophyte.gym.saving import twin_of
 from zoophyte.gym.single import checked_mode, metadata_for, spaces_of
 from zoophyte.gym.stage import Stage
-from zoophyte.gym.task import TaskOptions, check_count, model_of, task_for
+from zoophyte.gym.task import (
+    TaskOptions,
+    check_count,
+    check_limit,
+    checked_options,
+    model_of,
+    task_for,
+)
 from zoophyte.gym.view import Viewed
 from zoophyte.model import Model
 from zoophyte.model.model import Floats
@@ -57,12 +66,11 @@ class CreatureVectorEnv(Viewed, VectorEnv[Floats, Floats, Any]):
         camera: str | Camera = "three_quarter", **task: Unpack[TaskOptions],
     ) -> None:  # fmt: skip
         check_count("num_envs", num_envs)
-        if max_episode_steps is not None:
-            check_count("max_episode_steps", max_episode_steps)
-        self.task = task_for(body, task)
+        check_limit(max_episode_steps)
+        self.task = task_for(body, task, CreatureVectorEnv)
         self.model = model_of(body)
         self.render_mode = checked_mode(render_mode)
-        self.render_size, self.camera = render_size, camera
+        self.render_size, self.camera = checked_size(render_size), checked_view(camera)
         self.num_envs, self.max_episode_steps = num_envs, max_episode_steps
         self.autoreset_mode = _mode(autoreset_mode)
         self.metadata = {**metadata_for(self.task.seconds), "autoreset_mode": self.autoreset_mode}
@@ -132,9 +140,11 @@ class CreatureVectorEnv(Viewed, VectorEnv[Floats, Floats, Any]):
         return [None if each is None else int(each) for each in seed]
 
     def _mask(self, options: dict[str, Any] | None) -> Any:
-        mask = None if options is None else options.get("reset_mask")
-        if mask is None:
+        given = checked_options(options).get("reset_mask")
+        if given is None:
             return np.ones(self.num_envs, bool)
+        listed = isinstance(given, list | tuple) and all(isinstance(each, bool | np.bool_) for each in given)
+        mask = np.array(given) if listed else given
         if (
             not isinstance(mask, np.ndarray)
             or mask.dtype != np.bool_
@@ -142,7 +152,7 @@ class CreatureVectorEnv(Viewed, VectorEnv[Floats, Floats, Any]):
             or not mask.any()
         ):
             raise UsageError(
-                f"options['reset_mask'] is {mask!r}, must be an array of {self.num_envs} truths, one of them true."
+                f"options['reset_mask'] is {brief(given)}, must be {self.num_envs} truths, one of them true."
             )
         return mask
 
@@ -209,7 +219,10 @@ class CreatureVectorEnv(Viewed, VectorEnv[Floats, Floats, Any]):
         )
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Let the threads go; nothing but closing them again can be done with the environments then."""
+        """Let the threads go: the environments cannot go on then.
+
+        Where they stood can still be asked, by `view` and `state(n)`; episodes can be lived again; a copy is closed, too.
+        """
         self.stage.closed = True
         self.crowd.close()
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from zoophyte.errors import UsageError, nearest
+from zoophyte.errors import UsageError, brief, nearest
 from zoophyte.model import Model, State
 from zoophyte.model.model import Floats
 
@@ -198,12 +198,29 @@ class Viewed:
         """The degree of freedom that each entry of an action commands."""
         return self.crowd.actuators.names
 
+    def __reduce__(self) -> Any:
+        raise UsageError(
+            f"{self.crowd.model.name}: an environment cannot be pickled, nor copied but by copy.deepcopy; "
+            "zoophyte.gym.save(environment) gives where it stands, which can be pickled or written to a file, and "
+            "zoophyte.gym.restore lets an environment that is made alike go on from there."
+        )
+
     def state(self, number: int = 0) -> State:
         """Where one creature is, complete, as a World takes it.
 
         Args:
             number: of its environment.
+
+        Raises:
+            UsageError: when there is no such environment.
         """
+        given: Any = number
+        count = self.crowd.count
+        if isinstance(given, bool) or not isinstance(given, int | np.integer) or not 0 <= given < count:
+            allowed = (
+                "0, for there is one environment" if count == 1 else f"a whole number from 0 to {count - 1}"
+            )
+            raise UsageError(f"number is {brief(number)}, must be {allowed}.")
         return self.crowd.running.state(number)
 
     def relive(self, begin: State, actions: Any) -> Trajectory:

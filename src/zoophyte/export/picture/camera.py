@@ -9,7 +9,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from zoophyte.errors import UsageError, nearest
+from zoophyte.errors import UsageError, brief, nearest
 from zoophyte.export.extent import creature_size, reaches
 from zoophyte.export.framing import lasting, side_of_slope
 from zoophyte.export.grounds import drawn_ground, is_level
@@ -98,6 +98,23 @@ def half_fields(field: float, size: tuple[int, int]) -> tuple[float, float]:
     return field * width / shorter, field * height / shorter
 
 
+def checked_view(view: str | Camera) -> str | Camera:
+    """The name of a view, or a camera.
+
+    Args:
+        view: as it was given.
+
+    Raises:
+        UsageError: when it is neither.
+    """
+    given: object = view
+    if isinstance(given, Camera) or (isinstance(given, str) and given in get_args(View)):
+        return view
+    known = ", ".join(get_args(View))
+    hint = nearest(given, get_args(View)) if isinstance(given, str) else "Or give a Camera."
+    raise UsageError(f"camera: there is no view {brief(given)}. Known: {known}. {hint}".rstrip())
+
+
 def cameras_for(scene: Scene, view: str | Camera, frames: Ints, size: tuple[int, int]) -> list[Camera]:
     """One camera for each frame: the same for all, unless it follows.
 
@@ -110,13 +127,9 @@ def cameras_for(scene: Scene, view: str | Camera, frames: Ints, size: tuple[int,
     Raises:
         UsageError: an unknown view.
     """
+    view = checked_view(view)
     if isinstance(view, Camera):
         return [view] * len(frames)
-    if view not in get_args(View):
-        known = ", ".join(get_args(View))
-        raise UsageError(
-            f"camera: there is no view {view!r}. Known: {known}. {nearest(view, get_args(View))}"
-        )
     if view == "auto":
         gone = float(np.ptp(scene.com[frames, :2], axis=0).max())
         far = (LONE_TRAVEL if len(scene.body_names) == 1 else TRAVEL) * creature_size(scene)

@@ -266,7 +266,9 @@ class Herd:
             raise UsageError("begin() is for herds on the CPU; give Herd device='cpu', or use simulate().")
         if self.dtype == np.float32 and seconds == LONG:
             seconds = min(LONG, EXACT_SINGLE * self.dt)  # float32 counts no further
-        terms = self.terms(seconds, stops, guards, 0.0, LONG, check_every)
+        # Nobody samples these lives, however long they are, and however long a step.
+        never = max(LONG, self.dt, seconds) if is_number(seconds) and math.isfinite(seconds) else LONG
+        terms = self.terms(seconds, stops, guards, 0.0, never, check_every)
         begin = one_state_each(len(self), states)
         self.refuse_outliving(seconds, begin)
         self.compile_ahead(terms.steps)
