@@ -45,7 +45,7 @@ def test_as_many_as_are_said_to_fit_do_fit(monkeypatch: pytest.MonkeyPatch) -> N
     tracemalloc.stop()
     assert 1_500_000 < used < 3_000_000
     with pytest.raises(UsageError, match="would need about"):
-        CreatureVectorEnv("ant", most + 2)
+        CreatureVectorEnv("ant", 2 * most)
 
 
 def test_memory_is_known_here() -> None:
