@@ -94,8 +94,11 @@ class KernelStore(_Cache):  # type: ignore[misc]
 
     def _content(self, types: Any) -> bytes | None:
         """What is in the file of a kernel; None where there is no file, or a damaged one, which is deleted."""
+        path = self.path(types)
         try:
-            kept = self.path(types).read_bytes()
+            if not path.is_file():  # a pipe would never end
+                return None
+            kept = path.read_bytes()
         except OSError:
             return None
         digest, content = kept[:DIGEST_SIZE], kept[DIGEST_SIZE:]

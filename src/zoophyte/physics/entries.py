@@ -205,11 +205,12 @@ def _compile_in_processes(missing: Sequence[Form], hands: int, tell: Callable[[s
 def _child(form: Form) -> subprocess.Popen[bytes]:
     """A process that compiles one form.
 
-    A program of its own: the processes of `multiprocessing` would run a user's script once more.
+    A program of its own: the processes of `multiprocessing` would run a user's script once more.  With -P, nothing that lies
+    in the folder where the user stands is imported.
     """
     paths = [str(package_root().parent), *filter(None, [os.environ.get("PYTHONPATH")])]
     return subprocess.Popen(
-        [sys.executable, "-m", "zoophyte.physics.entries", json.dumps(asdict(form))],
+        [sys.executable, "-P", "-m", "zoophyte.physics.entries", json.dumps(asdict(form))],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)}, stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
@@ -230,5 +231,13 @@ def _estimate(left: Sequence[Form], hands: int) -> float:
     return max(ends)
 
 
+def _end_with(parent: int) -> None:
+    """End when the process that asked is gone: nobody waits for what is compiled."""
+    while os.getppid() == parent:
+        time.sleep(1.0)
+    os._exit(1)
+
+
 if __name__ == "__main__":
+    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     Form(**json.loads(sys.argv[1])).ready()

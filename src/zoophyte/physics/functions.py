@@ -333,6 +333,7 @@ def impulse_response(
     model: Model, state: State, impulses: Forces | None = None, joint_impulses: Any = None
 ) -> Floats:
     """Change of v (nv,) by impulses on bodies [N·s] (given like forces) and on joints (nv,) [N·m·s or N·s]."""
+    _refuse_others(model, state)
     w = np.zeros(model.nv)
     extra = _dof_vector(model, joint_impulses, "joint_impulses")
     if impulses is not None:

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -112,6 +113,14 @@ def test_who_interrupts_leaves_no_compiler_behind(sleepers: list[subprocess.Pope
     while any(child.poll() is None for child in sleepers):
         assert time.monotonic() < deadline
         time.sleep(0.01)
+
+
+def test_nothing_in_the_users_folder_is_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fault: compilers began in the folder where the user stood, and imported a stranger's numpy.py from there."""
+    (tmp_path / "numpy.py").write_text("open('PWNED', 'w')\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert entries._child(Form("place")).wait() == 0
+    assert not (tmp_path / "PWNED").exists()
 
 
 def test_a_process_that_fails_is_made_up_for(monkeypatch: pytest.MonkeyPatch) -> None:
