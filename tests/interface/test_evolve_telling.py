@@ -215,6 +215,29 @@ def test_wrong_usage_leaves_no_folder_and_no_run(run: Run, wrong: tuple[str, ...
     assert sorted(Path().rglob("*")) == before
 
 
+UNDESCRIBED = ("tasks.py:hapless2", "--scheme", "elites", "--set-scheme", "descriptors=[duty, height]")
+
+
+def test_a_descriptor_that_a_function_does_not_give_leaves_no_run(run: Run) -> None:
+    """A run of no generations stayed; the same line then refused to write over it, and `resume` could only fail again."""
+    Path("tasks.py").write_text("def hapless2(life):\n    return 1.0\n")
+    few = ("--population", "4", "--generations", "2", "--seconds", "0.2", "--store", "new/run.db")
+    for _ in range(2):
+        done = run("evolve", *UNDESCRIBED, *few)
+        assert done.code == 2 and "descriptor 'duty' is unknown" in done.err and "resume" not in done.err
+        assert not Path("new").exists()
+
+
+def test_a_report_shows_the_name_of_a_function_and_only_its_settings() -> None:
+    """The task was called "own", with weights of 0 that a function does not have."""
+    from zoophyte.evolution.report.sections import asked as shown_asked
+
+    weights = dict.fromkeys(("energy", "smoothness", "height"), 0.0)
+    text = shown_asked({"task": {"name": "own", "settings": {"place": "my.py:brisk", "settle": 0.0, **weights}}})
+    assert "<dd>brisk</dd>" in text and "<dt>settle</dt>" in text
+    assert not any(f"<dt>{name}</dt>" in text for name in weights) and "<dd>own</dd>" not in text
+
+
 # --------------------------------------------------------------------------------------------------------------- time left
 
 
@@ -262,6 +285,7 @@ def test_the_help_of_evolve_lists_what_the_registries_hold(run: Run) -> None:
     for name, kind in TASKS.items():
         for setting in kind.from_settings({}).settings():
             assert re.search(rf"\b{setting}(=|\b)", text), (name, setting)
+    assert re.search(r"^  file\.py:name .*\n      passive=false, settle=0$|^  file\.py:name .*\n      .*settle=0", text, re.M)
     assert max(map(len, listing(80).splitlines())) < 80
     assert "\nTasks: zoophyte evolve TASK" in run("evolve", "--help").out
 

@@ -11,8 +11,9 @@ import numpy as np
 from zoophyte.evolution.report.ancestry import NARROW_COLUMNS, WIDE_COLUMNS, Step, tree_drawing
 from zoophyte.evolution.report.comparing import PICKS, Condition, Contest, flattened
 from zoophyte.evolution.report.curves import NARROW, WIDE, Panel, drawn, figure, safe, score
-from zoophyte.evolution.report.data import Audited, Birth, Generation
+from zoophyte.evolution.report.data import OWN, Audited, Birth, Generation, title_said
 from zoophyte.evolution.report.tallies import OperatorTally, StatusTally
+from zoophyte.evolution.tasks.own import WEIGHTS
 from zoophyte.simulation.axes import minus
 
 FOLDED = 22  # rows of a tree; a longer one is unfolded on demand
@@ -190,11 +191,7 @@ def asked(configuration: Mapping[str, Any]) -> str:
         if key in SOFTWARE:
             groups.setdefault("software", []).append((key, value))
         elif isinstance(value, Mapping):
-            groups[key] = [
-                (name.removeprefix("settings."), each)
-                for name, each in flattened(value).items()
-                if name != "place"
-            ]
+            groups[key] = _of_part(key, value)
         elif key == PICKS:
             when = ", ".join(f"generation {pick['generation']}" for pick in value)
             groups["run"].append(("choices by eye", when))
@@ -214,6 +211,15 @@ def asked(configuration: Mapping[str, Any]) -> str:
             else ""
         )
     return f'{code}<div class="asked">{made}</div>'
+
+
+def _of_part(part: str, value: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """What was asked of a task, a genome, …; of a user's own function its name, and no settings that it does not have."""
+    flat = flattened(value)
+    if part == "task" and flat.get("name") == OWN:
+        flat["name"] = title_said(value)
+        flat = {name: each for name, each in flat.items() if name.removeprefix("settings.") not in WEIGHTS}
+    return [(name.removeprefix("settings."), each) for name, each in flat.items() if name != "place"]
 
 
 def plainly(value: Any) -> str:
