@@ -110,6 +110,11 @@ def test_of_more_axes_the_best_is_shown_and_one_axis_is_a_strip() -> None:
     assert heat_map(archive_of(AXES[:1], 8, [(3, 1, 0.0)])).count("<title>") == 1
 
 
+def test_axes_of_the_map_have_units() -> None:
+    text = heat_map(archive_of(AXES, 2, [(0, 1, 1.0)]), "m", {"left": "kg"})
+    assert ">left [kg]</text>" in text and ">up</text>" in text and "left −0.5 to 0.5 kg" in text
+
+
 def test_a_niche_outside_of_the_grid_is_refused() -> None:
     with pytest.raises(zp.UsageError, match="individual 3 is in niche 16, and there are 16"):
         archive_of(AXES, 4, [(16, 3, 1.0)])

@@ -29,7 +29,7 @@ Audit = Annotated[
 
 
 def given_settings(texts: list[str] | None, option: str) -> dict[str, Any]:
-    """Settings as NAME=VALUE; values are read as YAML: numbers, true and false, [lists], texts."""
+    """Settings as NAME=VALUE; values are read as YAML: numbers, true and false, [lists], {mappings: …}, texts."""
     from ruamel.yaml import YAML
     from ruamel.yaml.error import YAMLError
 
