@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +68,7 @@ def test_the_end_tells_units_and_the_audit(run: Run) -> None:
     """The champion's audit stood in reports only, and fitness was a bare number."""
     done = run("evolve", "walk", *WALK, "--store", "a/run.db")
     assert re.search(
-        r"^generation 0 .* best [\d.e-]+ m  mean [\d.e-]+ m  diversity [\d.]+(  |$)", done.out, re.M
+        r"^generation 0 .* best so far [\d.e-]+ m  mean [\d.e-]+ m  diversity [\d.]+(  |$)", done.out, re.M
     )
     assert re.search(r"^champion  .*: fitness [\d.]+\sm", done.out, re.M)
     assert re.search(
@@ -269,7 +271,28 @@ def test_the_time_left_is_told_from_the_first_chunk_on() -> None:
         progress(48, 48, 3.0, ended=True)
     )
     words = meter.told(progress(96, 96, 6.0, ended=True))
-    assert "16 lives/s" in words and "54 s left" in words and "best 1 m" in words and "diversity 1" in words
+    assert (
+        "16 lives/s" in words
+        and "54 s left" in words
+        and "best so far 1 m" in words
+        and "diversity 1" in words
+    )
+
+
+def test_the_best_of_all_generations_is_not_taken_for_that_of_one() -> None:
+    """The line said "best 1 m  mean 0.2 m": the best since the run began, and the mean of one generation."""
+    now = progress(96, 96, 6.0, ended=True)
+    assert "best so far 1 m" in Meter().told(now) and "best of it 1 m" in Meter().told(
+        replace(now, changes=True)
+    )
+
+
+def test_the_command_after_repeats_is_whole(run: Run) -> None:
+    """It lacked `--trust`, so what was told to be typed was refused."""
+    done = run("evolve", "toys:Near", *TOYS, "--generations", "1", "--repeat", "2", "--store", "my runs/a.db")
+    line = done.out.partition("compare them: zoophyte ")[2].strip()
+    assert "--trust toys:Near --trust toys:Toys" in line
+    assert run(*shlex.split(line), "--no-replays", "--no-audit").code == 0
 
 
 # ---------------------------------------------------------------------------------------------------------------------- help
