@@ -100,7 +100,7 @@ def test_elites_are_told_with_coverage_and_score(run: Run) -> None:
     told = again.json["archive"]
     archive = zp.Run("e/run.db", task=Near(), genome=Toys()).archive
     assert archive is not None and told["bins"] == 8 and told["qd_offset"] == 0.0
-    assert (told["coverage"], told["qd_score"]) == (archive.coverage, archive.qd_score())
+    assert (told["coverage"], told["qd_score"]) == (archive.coverage, archive.qd_score)
     assert run("runs", "report", "e/run.db", "--no-replays", "-o", "r.html", *TRUST_TOYS).code == 0
     page = Path("r.html").read_text()
     assert (
@@ -196,6 +196,8 @@ def test_runs_are_called_by_their_folders_and_labels(run: Run) -> None:
     found = [zp.Run(f"{where}/run.db") for where in ("a/x", "b/x", "c")]
     assert [each.name for each in found] == ["x", "x", "tall"] and found[2].configuration["label"] == "tall"
     assert names_of(found) == ["a/x", "b/x", "tall"]
+    assert run("runs", "list", "a/x", "c").out.split()[:3] == ["run", "label", "task"]  # it showed no label
+    assert [row["label"] for row in run("runs", "list", "a/x", "c", "--json").json] == ["", "tall"]
 
 
 # ------------------------------------------------------------------------------------------------------ wrong usage

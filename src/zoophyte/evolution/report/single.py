@@ -120,7 +120,7 @@ def _niches(facts: Facts) -> str:
     pairs = [
         ("niches that are held", f"{len(archive)}", f"of {archive.niches}"),
         ("coverage", sections.percent(archive.coverage), ""),
-        ("QD-score", measured(archive.qd_score(), facts.unit), "sum of the fitness of all elites"),
+        ("QD-score", measured(archive.qd_score, facts.unit), "sum of the fitness of all elites"),
     ]
     words = "The best of every kind: each cell is a niche of behaviour, the darker the fitter. Point at one to see whose."
     if len(archive.axes) > 2:
