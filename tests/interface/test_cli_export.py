@@ -48,6 +48,16 @@ def test_bodies_become_urdf_and_back(run: Run, tmp_path: Path, life: zp.Trajecto
     assert zp.load(tmp_path / "life.urdf").bodies[0].name == "bob"
 
 
+def test_the_step_of_a_file_is_told(run: Run, tmp_path: Path) -> None:
+    """A file with a step of 5 ms was simulated with 1 ms without a word."""
+    pytest.importorskip("mujoco")
+    body = '<worldbody><body name="b"><freejoint/><geom size="0.1"/></body></worldbody>'
+    for option, words in (('<option timestep="0.005"/>', "The step there is 0.005 s"), ("", "")):
+        (tmp_path / "b.xml").write_text(f"<mujoco>{option}{body}</mujoco>")
+        notes = zp.load(tmp_path / "b.xml").notes
+        assert words in str(notes) and ("step" in str(notes)) == bool(words)
+
+
 def test_all_files_that_were_written_are_told(run: Run, tmp_path: Path, life: zp.Trajectory) -> None:
     """Who copied walk.xml or walk.urdf alone left the table of commands or the meshes behind."""
     shape = Ellipsoid(semi_axes=(0.1, 0.2, 0.3), density=1000.0)

@@ -72,7 +72,7 @@ def part_overlaps(block: Block, state: State, ground: Ground, *, resolve: bool) 
         found, opened = deepest_overlaps(block, allowed), open_holds(model, block.state(), part)
         rounds += 1
     if rounds and block.fields[block.contact.head + OVERFLOW].any():
-        # Deep in the ground all corners of all shapes touch it at once. What counts is whether there is room where it is now.
+        # Deep in the ground all corners of all shapes touch it at once. What counts is whether there is room now.
         block.fields[block.contact.head + OVERFLOW] = 0.0
         _run(block, LOOK)
         found = deepest_overlaps(block, allowed)

@@ -127,10 +127,15 @@ def evolve(
             print(f"run {number + 1} of {repeat}, seed {seed + number}")
         _evolve_one(task, path, {**options, "seed": seed + number}, json=json, audit=audit)
     if repeat > 1 and not json:
-        from zoophyte.evolution.registry import foreign
+        _tell_comparison(runs)
 
-        places = foreign(open_run(runs[0]).configuration).values()
-        print(f"\ncompare them: zoophyte runs report {shlex.join(map(str, runs))}{trust_options(places)}")
+
+def _tell_comparison(runs: list[Path]) -> None:
+    """The line that compares them, with the trust that their code needs."""
+    from zoophyte.evolution.registry import foreign
+
+    places = foreign(open_run(runs[0]).configuration).values()
+    print(f"\ncompare them: zoophyte runs report {shlex.join(map(str, runs))}{trust_options(places)}")
 
 
 def refuse_two(cluster: str | None, executor: str | None) -> None:
