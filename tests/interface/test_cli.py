@@ -331,7 +331,15 @@ def test_times_are_readable(seconds: float, text: str) -> None:
 
 @pytest.mark.parametrize(
     ("count", "text"),
-    [(0, "0 B"), (1023, "1023 B"), (1536, "1.5 KiB"), (5 * 2**20, "5 MiB"), (2**44, "1.64e+04 GiB")],
+    [
+        (0, "0 B"),
+        (1023, "1023 B"),
+        (1536, "1.5 KiB"),
+        (1010 * 1024, "0.986 MiB"),
+        (999 * 1024, "999 KiB"),
+        (5 * 2**20, "5 MiB"),
+        (2**44, "1.64e+04 GiB"),
+    ],
 )
 def test_sizes_are_readable(count: int, text: str) -> None:
     assert output.as_size(count) == text

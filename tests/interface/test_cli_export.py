@@ -10,6 +10,7 @@ import pytest
 import zoophyte as zp
 from commands import Run
 from golden.pictures import read_png
+from zoophyte.description import Body, Description, Ellipsoid, Joint
 from zoophyte.export import Camera, Look, picture_of, scene_of, scene_of_pose
 
 TENDON = """<mujoco>
@@ -45,6 +46,30 @@ def test_bodies_become_urdf_and_back(run: Run, tmp_path: Path, life: zp.Trajecto
     assert done.code == 0 and len(zp.load(tmp_path / "ant.yaml").bodies) == 9
     assert run("export", "life.npz", "life.urdf").code == 0
     assert zp.load(tmp_path / "life.urdf").bodies[0].name == "bob"
+
+
+def test_the_step_of_a_file_is_told(run: Run, tmp_path: Path) -> None:
+    """A file with a step of 5 ms was simulated with 1 ms without a word."""
+    pytest.importorskip("mujoco")
+    body = '<worldbody><body name="b"><freejoint/><geom size="0.1"/></body></worldbody>'
+    for option, words in (('<option timestep="0.005"/>', "The step there is 0.005 s"), ("", "")):
+        (tmp_path / "b.xml").write_text(f"<mujoco>{option}{body}</mujoco>")
+        notes = zp.load(tmp_path / "b.xml").notes
+        assert words in str(notes) and ("step" in str(notes)) == bool(words)
+
+
+def test_all_files_that_were_written_are_told(run: Run, tmp_path: Path, life: zp.Trajectory) -> None:
+    """Who copied walk.xml or walk.urdf alone left the table of commands or the meshes behind."""
+    shape = Ellipsoid(semi_axes=(0.1, 0.2, 0.3), density=1000.0)
+    Description(name="egg", bodies=[Body(name="egg", joint=Joint(kind="free"), shapes=[shape])]).save(
+        "egg.yaml"
+    )
+    for _ in range(2):  # the second time the folder is there already
+        assert "wrote egg_meshes/ (1 mesh, " in run("export", "egg.yaml", "egg.urdf").out
+    assert run("export", "pendulum", "pendulum.urdf").out.count("wrote") == 1
+    done = run("export", "life.npz", "life.xml")
+    has_table = (tmp_path / "life.ctrl.csv").exists()
+    assert ("wrote life.ctrl.csv (" in done.out) == has_table and "cannot say: life.ctrl.csv" not in done.err
 
 
 def test_export_of_lives(run: Run, tmp_path: Path, life: zp.Trajectory) -> None:

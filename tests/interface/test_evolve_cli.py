@@ -40,7 +40,7 @@ def test_a_line_per_generation_then_the_champion_and_the_files(run: Run) -> None
     done = run("evolve", "toys:Near", *TOYS, "--generations", "3")
     lines = done.out.splitlines()
     assert [line.split("  ")[0] for line in lines[:3]] == [f"generation {n} ({n + 1}/3)" for n in (0, 1, 2)]
-    assert re.search(r"best 0\.\d+  mean 0\.\d+  diversity 0\.\d+  .* lives/s", lines[1])
+    assert re.search(r"best so far 0\.\d+  mean 0\.\d+  diversity 0\.\d+  .* lives/s", lines[1])
     assert lines[3].startswith("champion  individual ")
     assert Path("out/run.db").exists() and Path("out/fitness.svg").read_text().startswith("<svg")
     assert "out/run.db" in done.out and "out/fitness.svg" in done.out

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +68,7 @@ def test_the_end_tells_units_and_the_audit(run: Run) -> None:
     """The champion's audit stood in reports only, and fitness was a bare number."""
     done = run("evolve", "walk", *WALK, "--store", "a/run.db")
     assert re.search(
-        r"^generation 0 .* best [\d.e-]+ m  mean [\d.e-]+ m  diversity [\d.]+(  |$)", done.out, re.M
+        r"^generation 0 .* best so far [\d.e-]+ m  mean [\d.e-]+ m  diversity [\d.]+(  |$)", done.out, re.M
     )
     assert re.search(r"^champion  .*: fitness [\d.]+\sm", done.out, re.M)
     assert re.search(
@@ -98,7 +100,7 @@ def test_elites_are_told_with_coverage_and_score(run: Run) -> None:
     told = again.json["archive"]
     archive = zp.Run("e/run.db", task=Near(), genome=Toys()).archive
     assert archive is not None and told["bins"] == 8 and told["qd_offset"] == 0.0
-    assert (told["coverage"], told["qd_score"]) == (archive.coverage, archive.qd_score())
+    assert (told["coverage"], told["qd_score"]) == (archive.coverage, archive.qd_score)
     assert run("runs", "report", "e/run.db", "--no-replays", "-o", "r.html", *TRUST_TOYS).code == 0
     page = Path("r.html").read_text()
     assert (
@@ -194,6 +196,8 @@ def test_runs_are_called_by_their_folders_and_labels(run: Run) -> None:
     found = [zp.Run(f"{where}/run.db") for where in ("a/x", "b/x", "c")]
     assert [each.name for each in found] == ["x", "x", "tall"] and found[2].configuration["label"] == "tall"
     assert names_of(found) == ["a/x", "b/x", "tall"]
+    assert run("runs", "list", "a/x", "c").out.split()[:3] == ["run", "label", "task"]  # it showed no label
+    assert [row["label"] for row in run("runs", "list", "a/x", "c", "--json").json] == ["", "tall"]
 
 
 # ------------------------------------------------------------------------------------------------------ wrong usage
@@ -213,6 +217,31 @@ def test_wrong_usage_leaves_no_folder_and_no_run(run: Run, wrong: tuple[str, ...
     done = run("evolve", *wrong, "--out", "new/folder")
     assert done.code in (1, 2) and done.err.startswith("zoophyte: ")
     assert sorted(Path().rglob("*")) == before
+
+
+UNDESCRIBED = ("tasks.py:hapless2", "--scheme", "elites", "--set-scheme", "descriptors=[duty, height]")
+
+
+def test_a_descriptor_that_a_function_does_not_give_leaves_no_run(run: Run) -> None:
+    """A run of no generations stayed; the same line then refused to write over it, and `resume` could only fail again."""
+    Path("tasks.py").write_text("def hapless2(life):\n    return 1.0\n")
+    few = ("--population", "4", "--generations", "2", "--seconds", "0.2", "--store", "new/run.db")
+    for _ in range(2):
+        done = run("evolve", *UNDESCRIBED, *few)
+        assert done.code == 2 and "descriptor 'duty' is unknown" in done.err and "resume" not in done.err
+        assert not Path("new").exists()
+
+
+def test_a_report_shows_the_name_of_a_function_and_only_its_settings() -> None:
+    """The task was called "own", with weights of 0 that a function does not have."""
+    from zoophyte.evolution.report.sections import asked as shown_asked
+
+    weights = dict.fromkeys(("energy", "smoothness", "height"), 0.0)
+    text = shown_asked(
+        {"task": {"name": "own", "settings": {"place": "my.py:brisk", "settle": 0.0, **weights}}}
+    )
+    assert "<dd>brisk</dd>" in text and "<dt>settle</dt>" in text
+    assert not any(f"<dt>{name}</dt>" in text for name in weights) and "<dd>own</dd>" not in text
 
 
 # --------------------------------------------------------------------------------------------------------------- time left
@@ -244,7 +273,28 @@ def test_the_time_left_is_told_from_the_first_chunk_on() -> None:
         progress(48, 48, 3.0, ended=True)
     )
     words = meter.told(progress(96, 96, 6.0, ended=True))
-    assert "16 lives/s" in words and "54 s left" in words and "best 1 m" in words and "diversity 1" in words
+    assert (
+        "16 lives/s" in words
+        and "54 s left" in words
+        and "best so far 1 m" in words
+        and "diversity 1" in words
+    )
+
+
+def test_the_best_of_all_generations_is_not_taken_for_that_of_one() -> None:
+    """The line said "best 1 m  mean 0.2 m": the best since the run began, and the mean of one generation."""
+    now = progress(96, 96, 6.0, ended=True)
+    assert "best so far 1 m" in Meter().told(now) and "best of it 1 m" in Meter().told(
+        replace(now, changes=True)
+    )
+
+
+def test_the_command_after_repeats_is_whole(run: Run) -> None:
+    """It lacked `--trust`, so what was told to be typed was refused."""
+    done = run("evolve", "toys:Near", *TOYS, "--generations", "1", "--repeat", "2", "--store", "my runs/a.db")
+    line = done.out.partition("compare them: zoophyte ")[2].strip()
+    assert "--trust toys:Near --trust toys:Toys" in line
+    assert run(*shlex.split(line), "--no-replays", "--no-audit").code == 0
 
 
 # ---------------------------------------------------------------------------------------------------------------------- help
@@ -262,6 +312,10 @@ def test_the_help_of_evolve_lists_what_the_registries_hold(run: Run) -> None:
     for name, kind in TASKS.items():
         for setting in kind.from_settings({}).settings():
             assert re.search(rf"\b{setting}(=|\b)", text), (name, setting)
+    own = text.partition("\n  file.py:name")[2].partition("\n  all tasks")[0]
+    assert (
+        "passive=false" in own and "settle=0" in own
+    )  # nobody was told that they are others than of all tasks
     assert max(map(len, listing(80).splitlines())) < 80
     assert "\nTasks: zoophyte evolve TASK" in run("evolve", "--help").out
 

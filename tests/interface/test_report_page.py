@@ -16,6 +16,7 @@ import pytest
 import zoophyte as zp
 from interface.test_replay_page import WAIT, built, colours, drive
 from runs import MadeRun, made_run
+from toys import Near, Toys
 from zoophyte.errors import FileError, UsageError
 from zoophyte.evolution.report import Audited, write_report
 from zoophyte.evolution.report.comparing import conditions_of, contests
@@ -225,6 +226,49 @@ def test_a_run_that_is_given_twice_is_told_and_counts_once() -> None:
     runs = [made_run(seed=seed, generations=4, name=f"run-{seed}") for seed in (1, 2)]
     text = Reader(report_page([*runs, replace(runs[0], name="copy")])).text
     assert "1 condition · 2 runs · left out, since each is another one of these once more: copy" in text
+
+
+def test_few_runs_have_no_interval() -> None:
+    """The mean of three values was told with a "95 % interval" that three values drawn again and again cannot give."""
+    runs = [made_run(seed=seed, generations=4, name=f"run-{seed}") for seed in range(3)]
+    finals = sorted(max(row.best for row in run.rows) for run in runs)
+    text = Reader(report_page(runs)).text.replace("\u00a0", " ")
+    assert f"{score(finals[0])} … {score(finals[-1])}" in text and "min … max" in text and "95 % " not in text
+
+
+def test_runs_of_different_tasks_are_not_ranked() -> None:
+    """Metres walked were ranked with heights of leaps in one table, one test and one list of champions, without a word."""
+    runs = [
+        made_run(seed=seed, generations=3, task={"name": task, "settings": {}}, name=f"{task}-{seed}")
+        for task in ("walk", "swim")
+        for seed in range(2)
+    ]
+    text = Reader(report_page(runs)).text
+    assert (
+        "These runs were asked different tasks: walk, swim" in text
+        and "best mean" not in text.partition("Best fitness")[0]
+    )
+    assert "Conditions: walk" in text and "Rank test: swim" in text and "best creature of all" not in text
+    alike = Reader(report_page(runs[:2])).text
+    assert "different tasks" not in alike and "best creature of all" in alike
+
+
+def test_niches_of_several_runs_stand_side_by_side() -> None:
+    """A comparison of runs of `elites` said nothing of coverage and QD-score."""
+    ranges = {"first": [0.0, 1.0], "second": [0.0, 1.0]}
+    runs = [
+        zp.evolve(
+            Near(), genome=Toys(), population=12, generations=2, seed=seed, scheme="elites", workers=1, label=f"n{seed}",
+            scheme_settings={"bins": 4, "ranges": ranges if seed > 1 else None},
+        )
+        for seed in (1, 2, 3)
+    ]  # fmt: skip
+    text = Reader(report_page(runs, lives=None)).text.replace("\u00a0", " ")
+    for run in runs:
+        assert run.archive is not None
+        assert f"{len(run.archive)} of {run.archive.niches}" in text and score(run.archive.qd_score) in text
+    assert "These runs have different niches" in text
+    assert "different niches" not in Reader(report_page(runs[1:], lives=None)).text
 
 
 def test_one_run_each_is_no_test() -> None:

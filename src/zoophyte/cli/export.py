@@ -30,7 +30,7 @@ from zoophyte.cli.arguments import (
 )
 from zoophyte.cli.evolution.files import RUN, TABLES, Trust, champion_body, export_run, open_run, write_best
 from zoophyte.cli.output import as_size, given_path, progress_of, wrong_usage
-from zoophyte.errors import UsageError, nearest, shown
+from zoophyte.errors import UsageError, counted, nearest, shown
 
 if TYPE_CHECKING:
     from zoophyte.description import Description
@@ -120,9 +120,10 @@ def export(
     is_life, is_run = (Path(file).suffix.lower() == ending for ending in (LIFE, RUN))
     look = find_look(ground_colour, sky, background, grid=grid, ghosts=0 if no_ghosts else ghosts)
     looks = _looks(out, is_life or is_run, time=time, camera=camera, size=size, rate=rate, look=look)
+    before = _beside(out)
     if is_run:
         _write_run(Path(file), out, best, looks, trust)
-        print(f"wrote {out} ({as_size(out.stat().st_size)})")
+        _tell_written(out, before)
         return
     for option_name, given in (("--best", best), ("--trust", trust)):
         if given:
@@ -144,7 +145,33 @@ def export(
         _write_scene(named_scene(file), out)
     else:
         _write_body(find_body(file, partial=partial, root=root, proxies=proxies), out, looks)
+    _tell_written(out, before)
+
+
+def _beside(out: Path) -> dict[Path, int]:
+    """When the files that a format puts beside its own were written last: a table of commands, meshes."""
+    if out.suffix.lower() in MJCF:
+        from zoophyte.export.mjcf.life import table_beside
+
+        found = [table_beside(out)]
+    elif out.suffix.lower() in URDF:
+        from zoophyte.export.urdf import meshes_beside
+
+        found = sorted(meshes_beside(out).glob("*.obj"))
+    else:
+        found = []
+    return {path: path.stat().st_mtime_ns for path in found if path.exists()}
+
+
+def _tell_written(out: Path, before: dict[Path, int]) -> None:
+    """The file that was written, and those that belong to it and must go where it goes."""
     print(f"wrote {out} ({as_size(out.stat().st_size)})")
+    written = [path for path, when in _beside(out).items() if before.get(path) != when]
+    size = as_size(sum(path.stat().st_size for path in written))
+    if out.suffix.lower() in URDF and written:
+        print(f"wrote {written[0].parent}/ ({counted(len(written), 'mesh', 'meshes')}, {size})")
+    elif written:
+        print(f"wrote {written[0]} ({size})")
 
 
 def _looks(out: Path, is_life: bool, **given: Any) -> dict[str, Any]:

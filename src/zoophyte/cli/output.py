@@ -191,7 +191,7 @@ def as_duration(seconds: float) -> str:
 def as_size(count: float) -> str:
     """A number of bytes: ``312 B``, ``4.2 KiB`` and so on."""
     for unit in ("B", "KiB", "MiB", "GiB"):
-        if count < 1024.0 or unit == "GiB":
+        if count < (1024.0 if unit == "B" else 999.5) or unit == "GiB":
             return f"{count:.3g} {unit}" if unit != "B" else f"{count:.0f} B"
         count /= 1024.0
     raise AssertionError("unreachable")

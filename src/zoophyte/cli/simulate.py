@@ -368,11 +368,14 @@ def _facts(n: dict[str, Any]) -> list[tuple[str, str]]:
     kept = f"{counted(n['frames'], 'frame')}, one {every}, {rate:.6g} per second"
     if wanted is not None and abs(rate - wanted) > 1e-6 * wanted:
         kept += f" ({wanted:.6g} were asked; frames fall on whole steps)"
+    speed = (
+        f", {n['real_time_factor']:.3g} times real time" if n["steps"] else ""
+    )  # who did not live has none
     return [
         (n["name"], f"{bodies}, {dofs} of freedom"),
         ("simulated", lived),
         ("recorded", kept),
-        ("wall time", f"{as_duration(n['wall_seconds'])}, {n['real_time_factor']:.3g} times real time"),
+        ("wall time", as_duration(n["wall_seconds"]) + speed),
         ("energy", f"{n['energy_start']:.6g} J → {n['energy_end']:.6g} J (changed by {change:.3g} J{share})"),
         ("status", n["status"]),
     ]

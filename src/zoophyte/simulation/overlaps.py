@@ -11,7 +11,7 @@ import numpy as np
 from zoophyte.description import Attach
 from zoophyte.errors import UsageError
 from zoophyte.model import Block, Model, State
-from zoophyte.model.contact_layout import SLOP, SLOP_PART
+from zoophyte.model.contact_layout import OVERFLOW, SLOP, SLOP_PART
 from zoophyte.model.filling.contact import held_places
 from zoophyte.model.layout import SLIDE
 from zoophyte.model.model import Floats
@@ -71,6 +71,11 @@ def part_overlaps(block: Block, state: State, ground: Ground, *, resolve: bool) 
         _run(block, PART)
         found, opened = deepest_overlaps(block, allowed), open_holds(model, block.state(), part)
         rounds += 1
+    if rounds and block.fields[block.contact.head + OVERFLOW].any():
+        # Deep in the ground all corners of all shapes touch it at once. What counts is whether there is room now.
+        block.fields[block.contact.head + OVERFLOW] = 0.0
+        _run(block, LOOK)
+        found = deepest_overlaps(block, allowed)
     block.fields[block.contact.head + SLOP] = slop
     if opened:
         raise _refusal(model, opened, could_not=resolve)

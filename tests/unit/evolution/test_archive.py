@@ -58,7 +58,7 @@ def test_coverage_and_score_are_those_of_pyribs(bins: int, offset: float) -> Non
     )  # fmt: skip
     assert len(made) == theirs.stats.num_elites
     assert made.coverage == theirs.stats.coverage
-    assert made.qd_score(offset) == theirs.stats.qd_score
+    assert made.qd_score_above(offset) == theirs.stats.qd_score
     data = theirs.data()
     told = sorted(
         zip(
@@ -84,7 +84,7 @@ def test_a_run_of_elites_knows_its_archive() -> None:
     archive = run.archive
     assert archive is not None and archive.bins == 8 and len(archive) == len(run.survivors())
     assert archive.coverage == len(archive) / archive.niches
-    assert archive.qd_score() == pytest.approx(sum(one.fitness for one in run.survivors()), rel=1e-12)
+    assert archive.qd_score == pytest.approx(sum(one.fitness for one in run.survivors()), rel=1e-12)
     assert "niches, QD-score" in repr(archive) and len(repr(archive)) < 120
     other = zp.evolve(Near(), genome=Toys(), population=4, generations=1, workers=1)
     assert other.archive is None
@@ -108,6 +108,11 @@ def test_of_more_axes_the_best_is_shown_and_one_axis_is_a_strip() -> None:
     three = archive_of([*AXES, ["deep", 0.0, 1.0]], 2, [(0, 1, 1.0), (1, 2, 5.0)])
     assert [(column, row, elite.number) for column, row, elite in three.plane()] == [(0, 0, 2)]
     assert heat_map(archive_of(AXES[:1], 8, [(3, 1, 0.0)])).count("<title>") == 1
+
+
+def test_axes_of_the_map_have_units() -> None:
+    text = heat_map(archive_of(AXES, 2, [(0, 1, 1.0)]), "m", {"left": "kg"})
+    assert ">left [kg]</text>" in text and ">up</text>" in text and "left −0.5 to 0.5 kg" in text
 
 
 def test_a_niche_outside_of_the_grid_is_refused() -> None:

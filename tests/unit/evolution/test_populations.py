@@ -162,6 +162,48 @@ def test_map_elites_keeps_the_best_of_every_niche(rng: np.random.Generator) -> N
     assert [(each.number, each.place) for each in later.members] == [(7, 0), (1, 1), (6, 3)]
 
 
+def test_niches_of_what_is_never_negative_begin_at_nought(rng: np.random.Generator) -> None:
+    """The axis of distance began at -0.64 m: niches in which nobody can ever be were counted as not covered."""
+    founders = [
+        one(0, 1.0, distance=0.1, upright=-0.9, cold=0.0),
+        one(1, 1.0, distance=1.1, upright=1.0, cold=1.0),
+    ]
+    made = Elites(4, descriptors=["distance", "upright", "cold"])
+    axes = made.select(moment([], 0), founders, rng).notes["axes"]
+    assert axes == [["distance", 0.0, 1.6], ["upright", -1.0, 1.0], ["cold", -0.5, 1.5]]
+    founders.append(one(2, 1.0, distance=-0.4))  # a distance of somebody's own, with a sign
+    assert (
+        Elites(4, descriptors=["distance"]).select(moment([], 0), founders, rng).notes["axes"][0][1] == -1.15
+    )
+
+
+def test_ranges_of_niches_can_be_asked_for(rng: np.random.Generator) -> None:
+    """Good walkers shared the last column, for founders hardly move, and nothing could be said about it."""
+    founders = [one(0, 1.0, distance=0.1, height=0.1), one(1, 1.0, distance=0.2, height=0.2)]
+    made = Elites(4, ranges={"distance": (0, 10)}, bins=5)
+    found = made.select(moment([], 0), founders, rng)
+    assert found.notes["axes"] == [["distance", 0.0, 10.0]]
+    later = made.select(
+        moment(found.members, 1, **found.notes), [one(2, 1.0, distance=4.5), one(3, 1.0, distance=7.0)], rng
+    )
+    assert [each.place for each in later.members] == [0, 2, 3]
+    assert scheme("elites", 4, **made.settings()).settings() == made.settings()
+
+
+@pytest.mark.parametrize(
+    ("settings", "what"),
+    [
+        ({"ranges": 3}, "ranges is 3, must give two numbers"),
+        ({"ranges": {"distance": [1, 1]}}, "distance is .*the smaller first"),
+        ({"ranges": {"distance": "ab"}}, "must be two numbers"),
+        ({"ranges": {"distanse": [0, 1]}, "descriptors": ["distance"]}, "Did you mean 'distance'"),
+    ],
+)
+def test_ranges_that_are_none_are_told(settings: dict[str, Any], what: str) -> None:
+    with pytest.raises(UsageError, match=what):
+        scheme("elites", 4, **settings)
+
+
 def test_novelty_keeps_who_is_unlike_all_others_and_remembers(rng: np.random.Generator) -> None:
     made = Novelty(2, nearest=1, remembered=1)
     crowd = [one(n, 1.0, x=0.01 * n) for n in range(3)]

@@ -161,6 +161,14 @@ def test_unknown_names_are_told_with_the_known(ask: Any, words: str) -> None:
         ask(kept()[0])
 
 
+@pytest.mark.parametrize("ask", ["touches", "contact_force"])
+@pytest.mark.parametrize("body", ["body0", "ground"])
+def test_a_body_that_is_asked_about_itself_is_refused(ask: str, body: str) -> None:
+    """The answer used to be that for anybody: a loop over all pairs of bodies counted the ground as a leg."""
+    with pytest.raises(zp.UsageError, match=f"both bodies are '{body}'"):
+        getattr(kept()[0], ask)(body, body)
+
+
 @pytest.mark.parametrize("keep", [["joint"], "contact", 3, [3]], ids=str)
 def test_words_that_nobody_can_keep_are_refused(keep: Any) -> None:
     with pytest.raises(zp.UsageError, match="keep "):

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from zoophyte.cli.evolution.files import RUN, finish, free_run, places_of, resume_line
+from zoophyte.cli.evolution.files import RUN, finish, free_run, open_run, places_of, resume_line
 from zoophyte.cli.evolution.showing import shown_progress
 from zoophyte.cli.output import given_path, ignore_interrupts, wrong_usage
 from zoophyte.cli.simulate import refuse_unwritable
 from zoophyte.errors import FileError
+from zoophyte.trust import trust_options
 
 BIRTHS = 96
 """In one generation, unless told otherwise: n = 16 with six children each (ARN-58)."""
@@ -29,7 +31,7 @@ Audit = Annotated[
 
 
 def given_settings(texts: list[str] | None, option: str) -> dict[str, Any]:
-    """Settings as NAME=VALUE; values are read as YAML: numbers, true and false, [lists], texts."""
+    """Settings as NAME=VALUE; values are read as YAML: numbers, true and false, [lists], {mappings: …}, texts."""
     from ruamel.yaml import YAML
     from ruamel.yaml.error import YAMLError
 
@@ -125,7 +127,15 @@ def evolve(
             print(f"run {number + 1} of {repeat}, seed {seed + number}")
         _evolve_one(task, path, {**options, "seed": seed + number}, json=json, audit=audit)
     if repeat > 1 and not json:
-        print(f"\ncompare them: zoophyte runs report {' '.join(map(str, runs))}")
+        _tell_comparison(runs)
+
+
+def _tell_comparison(runs: list[Path]) -> None:
+    """The line that compares them, with the trust that their code needs."""
+    from zoophyte.evolution.registry import foreign
+
+    places = foreign(open_run(runs[0]).configuration).values()
+    print(f"\ncompare them: zoophyte runs report {shlex.join(map(str, runs))}{trust_options(places)}")
 
 
 def refuse_two(cluster: str | None, executor: str | None) -> None:

@@ -52,15 +52,18 @@ def _sections() -> Iterator[tuple[str, Iterable[Entry]]]:
     from zoophyte.evolution.populations import SCHEMES
     from zoophyte.evolution.registry import BREEDS
     from zoophyte.evolution.selection import SELECTIONS
-    from zoophyte.evolution.tasks import ALIASES, TASKS, CommonTask
+    from zoophyte.evolution.tasks import ALIASES, TASKS, CommonTask, Own
+    from zoophyte.evolution.tasks.own import WEIGHTS
 
     short = {full: alias for alias, full in ALIASES.items()}
     tasks = [
         (f"{name}, {short[name]}" if name in short else name, _first(kind), _own_settings(kind, CommonTask))
         for name, kind in TASKS.items()
     ]
+    others = [each for each in _own_settings(Own, CommonTask) if each[0] not in ("function", "place")]
+    own = ("file.py:name", f"{_first(Own)} It has no {', '.join(WEIGHTS[:-1])} and {WEIGHTS[-1]}.", others)
     common = ("all tasks", "", _settings(CommonTask))
-    yield "Tasks: zoophyte evolve TASK --set NAME=VALUE, or file.py:name for your own", [*tasks, common]
+    yield "Tasks: zoophyte evolve TASK --set NAME=VALUE, or file.py:name for your own", [*tasks, own, common]
     breeds = {name: _class_at(place) for name, place in BREEDS.items()}
     kinds = [(name, _first(kind), _settings(kind)) for name, kind in breeds.items()]
     yield "Genomes: --genome NAME --set-genome NAME=VALUE, or file.py:name for your own", kinds

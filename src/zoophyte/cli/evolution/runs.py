@@ -43,8 +43,13 @@ def list_runs(
     if json:
         print_json(rows)
     elif rows:
-        header = ("run", "task", "genome", "generations", "lives", "best", "size")
-        print_table(header, [[str(row[name]) for name in header] for row in rows], right=(3, 4, 5, 6))
+        labelled = ("label",) * any(row["label"] for row in rows)
+        header = ("run", *labelled, "task", "genome", "generations", "lives", "best", "size")
+        print_table(
+            header,
+            [[str(row[name]) for name in header] for row in rows],
+            right=range(len(header) - 4, len(header)),
+        )
     else:
         print("no runs here; `zoophyte evolve walk` makes one")
 
@@ -68,13 +73,14 @@ def _row(path: Path) -> dict[str, Any]:
         best = run.store.largest_fitness(run.contending)
         done = f"{run.generation_count}/{asked['generations']}"
         return {
-            "run": str(path), "task": title_said(asked["task"]), "genome": asked["genome"]["name"], "generations": done,
+            "run": str(path), "label": str(asked.get("label", "")),
+            "task": title_said(asked["task"]), "genome": asked["genome"]["name"], "generations": done,
             "lives": len(run), "best": "–" if math.isnan(best) else f"{best:.4g} {unit_said(asked)}".rstrip(),
             "size": as_size(path.stat().st_size),
         }  # fmt: skip
     except (ZoophyteError, KeyError) as problem:
         told = str(problem).removeprefix(f"{path}: ")
-        empty = dict.fromkeys(("genome", "generations", "lives", "best", "size"), "")
+        empty = dict.fromkeys(("label", "genome", "generations", "lives", "best", "size"), "")
         return {"run": str(path), "task": f"({told})", **empty}
 
 

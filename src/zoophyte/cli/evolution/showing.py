@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from zoophyte.evolution.run import Progress
 
 Tell = Callable[["Progress"], None]
-WIDE = 100  # columns; on narrower terminals something must be left out
+WIDE, NARROW = 110, 92  # columns; on narrower terminals something must be left out
 
 
 @contextmanager
@@ -55,8 +55,9 @@ def _moving(meter: Meter) -> Iterator[Tell]:
             bar.start()
         share = (now.generation + now.done / max(now.births, 1)) / now.generations
         head, *rest = meter.told(now)
-        if shutil.get_terminal_size().columns < WIDE:
-            rest = [words for words in rest if not words.startswith("diversity")]
+        columns = shutil.get_terminal_size().columns
+        left_out = ("diversity",) * (columns < WIDE) + ("lives/s",) * (columns < NARROW)
+        rest = [words for words in rest if not any(one in words for one in left_out)]
         bar.update(task, completed=share, description=head, told="  ".join(rest))
 
     try:
@@ -74,7 +75,8 @@ class Meter:
     def told(self, now: Progress) -> list[str]:
         """Generation, best, mean, diversity, speed, time left."""
         words = [f"generation {now.generation} ({now.generation + 1}/{now.generations})"]
-        for name, value in (("best", now.best), ("mean", now.mean), ("diversity", now.diversity)):
+        best = "best of it" if now.changes else "best so far"  # beside a mean that is of one generation alone
+        for name, value in ((best, now.best), ("mean", now.mean), ("diversity", now.diversity)):
             unit = f" {now.unit}" if now.unit and name != "diversity" else ""
             words.append(f"{name} {value:.3g}{unit}" if math.isfinite(value) else f"{name} –")
         lives, seconds = self.first if self.first is not None and now.lives > self.first[0] else (0, 0.0)

@@ -55,7 +55,7 @@ def as_facts(audit: Audited | str | None, archive: Archive | None, unit: str) ->
     if archive is not None:
         names = " × ".join(name for name, _, _ in archive.axes)
         held = f"{len(archive)} of {archive.niches} niches ({100.0 * archive.coverage:.3g} %)"
-        facts.append(("elites", f"{held} of {names}, QD-score {measured(archive.qd_score(), unit)}"))
+        facts.append(("elites", f"{held} of {names}, QD-score {measured(archive.qd_score, unit)}"))
     if isinstance(audit, str):
         facts.append(("audit", f"none: {audit}"))
     elif audit is not None:
@@ -85,7 +85,7 @@ def as_json(audit: Audited | str | None, archive: Archive | None) -> dict[str, A
     if archive is not None:
         found["archive"] = {
             "axes": [{"descriptor": name, "low": low, "high": high} for name, low, high in archive.axes],
-            "bins": archive.bins, "elites": len(archive), "coverage": archive.coverage, "qd_score": archive.qd_score(),
+            "bins": archive.bins, "elites": len(archive), "coverage": archive.coverage, "qd_score": archive.qd_score,
             "qd_offset": 0.0,
         }  # fmt: skip
     return found

@@ -23,6 +23,8 @@ from zoophyte.errors import DescriptionError
 UNSUPPORTED = {"flexes": "flex", "skins": "skin", "plugins": "plugin"}
 """Lists of a specification whose entries we have nothing for."""
 
+USUAL_STEP = 0.002
+"""Of MuJoCo, in a file that says nothing [s]."""
 DISABLED = ("SPRING", "DAMPER", "GRAVITY", "ACTUATION", "LIMIT", "CONSTRAINT")
 SOFT = 1e-3
 """Impedance below which a limit of MuJoCo is a spring."""
@@ -113,6 +115,11 @@ class Elements:
         option = model.opt
         if option.density != 0.0 or option.viscosity != 0.0 or np.any(option.wind):
             report.missing(None, "option: density, viscosity and wind of a medium")
+        if option.timestep != USUAL_STEP:
+            step = f"{option.timestep:g}"
+            report.note(
+                f"The step there is {step} s; here it belongs to the world: dt={step}, or --dt {step}."
+            )
         if not np.allclose(option.gravity, (0.0, 0.0, -9.81), rtol=0.0, atol=1e-12):
             report.note(f"Gravity there is {option.gravity.tolist()}; here it belongs to the habitat.")
         bits = {name: int(getattr(self.mujoco.mjtDisableBit, f"mjDSBL_{name}")) for name in DISABLED}

@@ -48,7 +48,7 @@ class Archive:
 
     def __repr__(self) -> str:
         names = " × ".join(name for name, _, _ in self.axes)
-        return f"Archive({names}: {len(self)} of {self.niches} niches, QD-score {self.qd_score():.6g})"
+        return f"Archive({names}: {len(self)} of {self.niches} niches, QD-score {self.qd_score:.6g})"
 
     def __len__(self) -> int:
         return len(self.elites)
@@ -63,7 +63,12 @@ class Archive:
         """The share of the niches in which somebody was found."""
         return len(self) / self.niches
 
-    def qd_score(self, offset: float = 0.0) -> float:
+    @property
+    def qd_score(self) -> float:
+        """The sum of the elites' fitness."""
+        return self.qd_score_above(0.0)
+
+    def qd_score_above(self, offset: float) -> float:
         """The sum of the elites' fitness above an offset, exact and rounded once.
 
         Args:

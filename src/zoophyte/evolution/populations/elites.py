@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from zoophyte.evolution.populations.behaviour import point, spans
+from zoophyte.evolution.populations.behaviour import checked_ranges, niched, point, spans
 from zoophyte.evolution.populations.schemes import (
     Moment,
     Outcome,
@@ -26,21 +26,31 @@ class Elites:
 
     Args:
         population: births in a generation.
-        descriptors: names of the axes; the first two that differ between founders, if left out.
+        descriptors: names of the axes; those of `ranges`, or the first two that differ between founders, if left out.
         bins: niches along each axis. What lies beyond the outermost falls into it.
+        ranges: ends of axes, as {distance: [0, 10]}; where the founders were and half of that on both sides, if left out.
     """
 
     name = "elites"
     delay = 0
     keeps = True
 
-    def __init__(self, population: int, *, descriptors: Sequence[str] | None = None, bins: int = 16) -> None:
+    def __init__(
+        self,
+        population: int,
+        *,
+        descriptors: Sequence[str] | None = None,
+        bins: int = 16,
+        ranges: Mapping[str, Sequence[float]] | None = None,
+    ) -> None:
         self.population, self.bins = checked_population(population), checked_count("bins", bins)
-        self.descriptors = None if descriptors is None else list(descriptors)
+        self.ranges = checked_ranges(ranges, descriptors)
+        names = self.ranges if descriptors is None else descriptors
+        self.descriptors = None if names is None else list(names)
 
     def settings(self) -> dict[str, Any]:
         """What makes this scheme what it is."""
-        return {"descriptors": self.descriptors, "bins": self.bins}
+        return {"descriptors": self.descriptors, "bins": self.bins, "ranges": self.ranges}
 
     def births(self, generation: int) -> int:
         """As many as the population."""
@@ -69,7 +79,9 @@ class Elites:
         """A newcomer takes a niche that is empty, or whose holder is worse."""
         if not (moment.members or sound(offspring)):
             return Outcome([])  # nobody whose behaviour could be told; the next are random again
-        axes = moment.notes.get("axes") or spans(offspring, self.descriptors, 2)
+        axes = moment.notes.get("axes")
+        if not axes:
+            axes = niched(spans(offspring, self.descriptors, 2), offspring, self.ranges)
         niches = {one.place: one for one in moment.members}
         for child in offspring:
             niche = self.niche(child, axes)

@@ -20,6 +20,8 @@ Floats = NDArray[np.float64]
 RESAMPLES = 10_000
 CURVE_RESAMPLES = 2_000
 CONFIDENCE = 0.95
+FEW = 5
+"""Runs below which resampling tells no interval: two or three values drawn again and again are too narrow."""
 SEED = 75  # of resampling: the same runs give the same intervals
 NOT_CONDITIONS = (
     "seed", "name", "path", "store", "command", "workers", "repeat", "version", "physics", "numpy", "python", "machine",
@@ -46,7 +48,7 @@ class Condition:
         members: indices of its runs.
         finals: the best fitness of each run, over all its generations.
         mean: of `finals`.
-        interval: of the mean, by bootstrap; NaN for a single run.
+        interval: of the mean, by bootstrap; of few runs the least and the most; NaN for a single run.
         generations: their numbers.
         curve: mean over the runs of the best fitness up to each generation.
         low: lower end of its interval; NaN where fewer than two runs got so far.
@@ -263,11 +265,11 @@ def _condition(
     low, high = np.full(length, np.nan), np.full(length, np.nan)
     for column in range(length):
         there = table[np.isfinite(table[:, column]), column]
-        low[column], high[column] = bootstrap_interval(there, resamples=CURVE_RESAMPLES, stream=number)
+        low[column], high[column] = spread(there, resamples=CURVE_RESAMPLES, stream=number)
     counts = np.isfinite(table).sum(axis=0)
     curve = np.nansum(table, axis=0) / np.maximum(counts, 1)
     mean = float(finals.mean()) if len(finals) else math.nan
-    interval = bootstrap_interval(finals, stream=number)
+    interval = spread(finals, stream=number)
     return Condition(
         label, tuple(members), finals, mean, interval, np.array(generations, float), curve, low, high
     )
@@ -276,6 +278,19 @@ def _condition(
 def _finite(values: Sequence[float]) -> Floats:
     """Fitness with what is not known taken as nothing achieved."""
     return np.asarray(np.nan_to_num(np.array(values, float), nan=0.0, posinf=0.0, neginf=0.0), float)
+
+
+def spread(values: Floats, *, resamples: int = RESAMPLES, stream: int = 0) -> tuple[float, float]:
+    """The interval of the mean by resampling; of fewer than `FEW` values the least and the most; NaN of fewer than two.
+
+    Args:
+        values: one of each run.
+        resamples: how often to draw.
+        stream: number of the stream of random numbers.
+    """
+    if 2 <= len(values) < FEW:
+        return float(values.min()), float(values.max())
+    return bootstrap_interval(values, resamples=resamples, stream=stream)
 
 
 def bootstrap_interval(values: Floats, *, resamples: int = RESAMPLES, stream: int = 0) -> tuple[float, float]:

@@ -132,6 +132,16 @@ def title_said(value: Any) -> str:
     return str(place).rpartition(":")[2].rpartition(".")[2] if place else name
 
 
+def descriptor_units(configuration: Mapping[str, Any]) -> Mapping[str, str]:
+    """Units of descriptors by their names; none where a task of somebody's own may call other numbers so."""
+    from zoophyte.evolution.tasks import TASKS
+    from zoophyte.evolution.tasks.measures import UNITS
+
+    task = configuration.get("task")
+    name = task if isinstance(task, str) else task.get("name") if isinstance(task, Mapping) else None
+    return UNITS if name in TASKS else {}
+
+
 @runtime_checkable
 class RunLike(Protocol):
     """A run, as a report sees it."""

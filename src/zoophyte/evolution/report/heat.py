@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 from zoophyte.evolution.populations.archive import Archive
 from zoophyte.evolution.report.curves import figure, measured, safe
@@ -13,13 +14,15 @@ FAINTEST = 0.12
 TICKS = 5
 
 
-def heat_map(archive: Archive, unit: str = "") -> str:
+def heat_map(archive: Archive, unit: str = "", units: Mapping[str, str] | None = None) -> str:
     """Elites over the first two axes of behaviour, the darker the fitter; of an archive with one axis a strip.
 
     Args:
         archive: of the run.
         unit: of fitness.
+        units: of descriptors, by their names.
     """
+    of_axes = units or {}
     rows = archive.bins if len(archive.axes) > 1 else 1
     cell = EDGE / archive.bins
     height = cell * rows
@@ -29,14 +32,14 @@ def heat_map(archive: Archive, unit: str = "") -> str:
     parts = [f'<rect class="empty" x="{LEFT}" y="{TOP}" width="{EDGE}" height="{height:.1f}"/>']
     for column, row, elite in plane:
         x, y = LEFT + column * cell, TOP + height - (row + 1) * cell
-        told = f"individual {elite.number}: {measured(elite.fitness, unit)}, {_where(archive, column, row)}"
+        told = f"individual {elite.number}: {measured(elite.fitness, unit)}, {_where(archive, of_axes, column, row)}"
         parts.append(
             f'<rect class="f1" x="{x:.2f}" y="{y:.2f}" width="{cell:.2f}" height="{cell:.2f}" '
             f'fill-opacity="{_opacity(elite.fitness, low, high):.3f}"><title>{safe(told)}</title></rect>'
         )
-    parts += _axis(archive, 0, height, is_upright=False)
+    parts += _axis(archive, of_axes, 0, height, is_upright=False)
     if rows > 1:
-        parts += _axis(archive, 1, height, is_upright=True)
+        parts += _axis(archive, of_axes, 1, height, is_upright=True)
     parts += _scale(low, high, unit, height)
     width, tall = LEFT + EDGE + RIGHT, math.ceil(TOP + height + FOOT)
     names = " and ".join(name for name, _, _ in archive.axes[:2])
@@ -51,16 +54,25 @@ def _opacity(fitness: float, low: float, high: float) -> float:
     return FAINTEST + (1.0 - FAINTEST) * share
 
 
-def _where(archive: Archive, *places: int) -> str:
+def _where(archive: Archive, units: Mapping[str, str], *places: int) -> str:
     """The range of each descriptor in a niche."""
     words = []
     for (name, low, high), place in zip(archive.axes, places, strict=False):
         step = (high - low) / archive.bins
-        words.append(f"{name} {figure(low + place * step, 3)} to {figure(low + (place + 1) * step, 3)}")
+        words.append(
+            f"{name} {figure(low + place * step, 3)} to {_upper(low + (place + 1) * step, units.get(name, ''))}"
+        )
     return ", ".join(words)
 
 
-def _axis(archive: Archive, number: int, height: float, *, is_upright: bool) -> list[str]:
+def _upper(end: float, unit: str) -> str:
+    """The end of a range, with its unit."""
+    return f"{figure(end, 3)} {unit}".rstrip()
+
+
+def _axis(
+    archive: Archive, units: Mapping[str, str], number: int, height: float, *, is_upright: bool
+) -> list[str]:
     name, low, high = archive.axes[number]
     parts = []
     for n in range(TICKS):
@@ -77,7 +89,10 @@ def _axis(archive: Archive, number: int, height: float, *, is_upright: bool) -> 
         place = f'x="16" y="{middle:.1f}" text-anchor="middle" transform="rotate(-90 16 {middle:.1f})"'
     else:
         place = f'x="{LEFT + EDGE / 2:.1f}" y="{TOP + height + 40:.1f}" text-anchor="middle"'
-    return [*parts, f'<text class="axis-name" {place}>{safe(name)}</text>']
+    return [
+        *parts,
+        f'<text class="axis-name" {place}>{safe(name if name not in units else f"{name} [{units[name]}]")}</text>',
+    ]
 
 
 def _scale(low: float, high: float, unit: str, height: float) -> list[str]:

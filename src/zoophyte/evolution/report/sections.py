@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from zoophyte.evolution.populations.archive import Archive
 from zoophyte.evolution.report.ancestry import NARROW_COLUMNS, WIDE_COLUMNS, Step, tree_drawing
-from zoophyte.evolution.report.comparing import PICKS, Condition, Contest, flattened
-from zoophyte.evolution.report.curves import NARROW, WIDE, Panel, drawn, figure, safe, score
-from zoophyte.evolution.report.data import Audited, Birth, Generation
+from zoophyte.evolution.report.comparing import FEW, PICKS, Condition, Contest, flattened
+from zoophyte.evolution.report.curves import NARROW, WIDE, Panel, drawn, figure, measured, safe, score
+from zoophyte.evolution.report.data import OWN, Audited, Birth, Generation, title_said
 from zoophyte.evolution.report.tallies import OperatorTally, StatusTally
+from zoophyte.evolution.tasks.own import WEIGHTS
 from zoophyte.simulation.axes import minus
 
 FOLDED = 22  # rows of a tree; a longer one is unfolded on demand
@@ -190,11 +192,7 @@ def asked(configuration: Mapping[str, Any]) -> str:
         if key in SOFTWARE:
             groups.setdefault("software", []).append((key, value))
         elif isinstance(value, Mapping):
-            groups[key] = [
-                (name.removeprefix("settings."), each)
-                for name, each in flattened(value).items()
-                if name != "place"
-            ]
+            groups[key] = _of_part(key, value)
         elif key == PICKS:
             when = ", ".join(f"generation {pick['generation']}" for pick in value)
             groups["run"].append(("choices by eye", when))
@@ -214,6 +212,15 @@ def asked(configuration: Mapping[str, Any]) -> str:
             else ""
         )
     return f'{code}<div class="asked">{made}</div>'
+
+
+def _of_part(part: str, value: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """What was asked of a task, a genome, …; of a user's own function its name, and no settings that it does not have."""
+    flat = flattened(value)
+    if part == "task" and flat.get("name") == OWN:
+        flat["name"] = title_said(value)
+        flat = {name: each for name, each in flat.items() if name.removeprefix("settings.") not in WEIGHTS}
+    return [(name.removeprefix("settings."), each) for name, each in flat.items() if name != "place"]
 
 
 def plainly(value: Any) -> str:
@@ -265,12 +272,48 @@ def conditions(made: Sequence[Condition], unit: str = "") -> str:
     rows = [
         [
             f'<span class="swatch c{n % 6 + 1}"></span>{safe(each.label)}', f"{len(each.finals)}", score(each.mean),
-            f"{score(each.interval[0])} – {score(each.interval[1])}" if len(each.finals) > 1 else "–",
+            _interval(each),
             score(float(np.median(each.finals))), score(float(max(each.finals, default=math.nan))),
         ]
         for n, each in enumerate(made)
     ]  # fmt: skip
-    return table(["condition", "runs", mean, "95 % interval", "median", "best"], rows, (1, 2, 3, 4, 5))
+    sizes = [len(each.finals) for each in made if len(each.finals) > 1]
+    wide, few = (
+        "95 % interval" * any(size >= FEW for size in sizes),
+        "min … max" * any(size < FEW for size in sizes),
+    )
+    heads = [
+        "condition",
+        "runs",
+        mean,
+        " or ".join(filter(None, (wide, few))) or "95 % interval",
+        "median",
+        "best",
+    ]
+    return table(heads, rows, (1, 2, 3, 4, 5))
+
+
+def _interval(condition: Condition) -> str:
+    """Of the mean; of few runs the least and the most, which is no interval and does not look like one."""
+    low, high = map(score, condition.interval)
+    count = len(condition.finals)
+    return "–" if count < 2 else f"{low} … {high}" if count < FEW else f"{low} – {high}"
+
+
+def _axes(archive: Archive) -> str:
+    return " × ".join(f"{name} {figure(low, 3)} to {figure(high, 3)}" for name, low, high in archive.axes)
+
+
+def archives(rows: Sequence[tuple[str, str, Archive, str]]) -> str:
+    """Niches of several runs side by side: name, condition, archive and unit of fitness of each."""
+    made = [
+        [
+            safe(name), safe(label), safe(_axes(of)),
+            f"{len(of)} of {of.niches}", percent(of.coverage), measured(of.qd_score, unit),
+        ]
+        for name, label, of, unit in rows
+    ]  # fmt: skip
+    return table(["run", "condition", "axes", "niches held", "coverage", "QD-score"], made, (3, 4, 5), (2,))
 
 
 def verdicts(made: Sequence[Contest], groups: Sequence[Condition]) -> str:

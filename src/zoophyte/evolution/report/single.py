@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from zoophyte.evolution.report import sections
 from zoophyte.evolution.report.ancestry import ancestors_of, milestones, told_steps
 from zoophyte.evolution.report.curves import figure, history_panels, measured, safe, series
-from zoophyte.evolution.report.data import Audited
+from zoophyte.evolution.report.data import Audited, descriptor_units
 from zoophyte.evolution.report.facts import Facts, Lives, exhibits, summary
 from zoophyte.evolution.report.gallery import Exhibit, cards, entries, replays_of
 from zoophyte.evolution.report.heat import heat_map
@@ -120,12 +120,12 @@ def _niches(facts: Facts) -> str:
     pairs = [
         ("niches that are held", f"{len(archive)}", f"of {archive.niches}"),
         ("coverage", sections.percent(archive.coverage), ""),
-        ("QD-score", measured(archive.qd_score(), facts.unit), "sum of the fitness of all elites"),
+        ("QD-score", measured(archive.qd_score, facts.unit), "sum of the fitness of all elites"),
     ]
     words = "The best of every kind: each cell is a niche of behaviour, the darker the fitter. Point at one to see whose."
     if len(archive.axes) > 2:
         words += " Of all niches that share a cell of the first two axes, the best is shown."
-    box = f'<div class="box">{heat_map(archive, facts.unit)}</div>'
+    box = f'<div class="box">{heat_map(archive, facts.unit, descriptor_units(facts.run.configuration))}</div>'
     return sections.section("Niches", words, sections.figures(pairs, row=True) + box, box=False)
 
 

@@ -103,9 +103,8 @@ def evolve(
         try:
             return _work(file, chosen_task, breed, made, farm, precision, seed, generations, progress)
         except BaseException as failure:
-            has_begun = not isinstance(failure, UsageError) or bool(
-                file.query("SELECT 1 FROM individual LIMIT 1")
-            )
+            # Without a complete generation such a run could only fail again, and would be in the way of a better one.
+            has_begun = not isinstance(failure, UsageError) or bool(file.generations())
             file.close()
             if room is not None and not has_begun:
                 room.clear()

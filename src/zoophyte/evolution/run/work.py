@@ -42,6 +42,7 @@ class Progress:
         seconds: since then, without those in which kernels were compiled.
         ended: whether the generation is complete now.
         unit: of fitness.
+        changes: whether the task does over the generations, and `best` is of this one alone.
     """
 
     generation: int
@@ -55,6 +56,7 @@ class Progress:
     seconds: float
     ended: bool = False
     unit: str = ""
+    changes: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -315,6 +317,7 @@ class Work:
                 Progress(
                     judging.generation, self.generations, judging.done, judging.count, self.best, self.mean,
                     self.diversity, self.lives, self.clock.seconds, ended, unit_of(self.task),
+                    is_changing(self.task),
                 )
             )  # fmt: skip
 

@@ -81,6 +81,14 @@ DESCRIPTORS = (
 )  # fmt: skip
 """Names of the numbers that `descriptors` gives."""
 
+UNITS = {"distance": "m", "height": "m", "effort": "J", "leap": "m", "mass": "kg"}
+"""Of those descriptors that are no pure numbers."""
+BOUNDS = {
+    **dict.fromkeys(("distance", "height", "effort", "cost", "leap", "mass"), (0.0, math.inf)),
+    **dict.fromkeys(("straightness", "airborne"), (0.0, 1.0)), "upright": (-1.0, 1.0), "parts": (1.0, math.inf),
+}  # fmt: skip
+"""Beyond which nobody is found; of heights, over ground that is not below 0."""
+
 
 def descriptors(description: Description, life: Life) -> dict[str, float]:
     """Numbers that tell behaviours and bodies apart.

@@ -115,7 +115,7 @@ def _notes(life: Trajectory, table: str) -> list[str]:
         notes.append("the life is from before commands were recorded: there is no table of them.")
     if _is_told(life):
         notes.append(
-            f"{table} holds what the actuators were told in this life; a controller that feels would answer otherwise there."
+            f"what a controller that feels would answer there; {table} holds what the actuators were told in this life."
         )
         between = np.diff(life.times)
         most = float(between.max(initial=0.0))

@@ -59,7 +59,7 @@ def write_urdf(description: Description, path: str | os.PathLike[str]) -> tuple[
         FileError: when a file cannot be written.
     """
     target = Path(path)
-    document = urdf_document(description, meshes=f"{target.stem}_meshes")
+    document = urdf_document(description, meshes=meshes_beside(target).name)
     for name, text in document.meshes.items():
         place = target.parent / name
         try:
@@ -70,6 +70,15 @@ def write_urdf(description: Description, path: str | os.PathLike[str]) -> tuple[
         write_text(place, text)
     write_text(target, document.text)
     return document.notes
+
+
+def meshes_beside(path: str | os.PathLike[str]) -> Path:
+    """The folder of the meshes of a URDF file: ``walk_meshes`` for ``walk.urdf``.
+
+    Args:
+        path: of the URDF file.
+    """
+    return Path(path).with_name(f"{Path(path).stem}_meshes")
 
 
 def urdf_document(description: Description, *, meshes: str = "meshes") -> Urdf:

@@ -45,7 +45,7 @@ class Losses:
         if description.constraints:
             self.say(f"Lost: {counted(len(description.constraints), 'constraint')} beside the joints.")
         if description.notes:
-            self.say("The notes are lost.")
+            self.say("What stands under `notes`, texts about the body, is lost.")
 
     def words(self) -> tuple[str, ...]:
         """All sentences."""

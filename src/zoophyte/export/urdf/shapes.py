@@ -6,16 +6,31 @@ import math
 from collections.abc import Iterator
 
 from zoophyte.algebra.quaternions import quaternion_matrix
-from zoophyte.description import Body, Box, Capsule, Cylinder, Description, Ellipsoid, Shape, Sphere
+from zoophyte.description import (
+    Body,
+    Box,
+    Capsule,
+    Cylinder,
+    Description,
+    Ellipsoid,
+    Polyhedron,
+    Shape,
+    Sphere,
+)
 from zoophyte.description.values import Quadruple, Triple
 from zoophyte.export.mjcf.frames import Placement
-from zoophyte.export.mjcf.geoms import Mesh, ball_outline, corners_and_faces, turned
+from zoophyte.export.mjcf.geoms import ROUND_CORNERS, Mesh, ball_outline, corners_and_faces, turned
 from zoophyte.export.mjcf.markup import Attributes, Markup, number_text
 from zoophyte.export.urdf.losses import Losses
 
 UNTURNED: Quadruple = (1.0, 0.0, 0.0, 0.0)
 CAPSULE = "Capsules of {} became cylinders with a ball on each end."
-MESH = "Shapes of {} that are no box, ball, cylinder or capsule became meshes; circles have 24 corners there."
+MOST_CORNERS = 64
+"""Of the mesh by which a round shape touches: each corner is tried in every step, and may become a contact."""
+MESH = (
+    "Shapes of {} that are no box, ball, cylinder or capsule became meshes; circles have 24 corners there, and fewer where "
+    f"they touch: round meshes have {MOST_CORNERS} corners at most."
+)
 GHOST = "What touches nothing in {} is written as a visual without a collision."
 
 Piece = tuple[str, Attributes, Placement]
@@ -83,7 +98,7 @@ class Looks:
 
     def _write(self, markup: Markup, body: Body, shape: Shape, tag: str) -> None:
         material = self._materials.get(shape.colour) if shape.colour is not None and tag == "visual" else None
-        for geometry, attributes, place in self._pieces(shape, body):
+        for geometry, attributes, place in self._pieces(shape, body, touches=tag == "collision"):
             markup.open(tag, {"name": shape.name or None})
             position = place.position if any(place.position) else None
             angles = turning(place.rotation)
@@ -96,7 +111,7 @@ class Looks:
                 markup.add("material", {"name": material})
             markup.close()
 
-    def _pieces(self, shape: Shape, body: Body) -> Iterator[Piece]:
+    def _pieces(self, shape: Shape, body: Body, *, touches: bool) -> Iterator[Piece]:
         place = Placement(shape.position, shape.rotation)
         match shape:
             case Box():
@@ -116,21 +131,28 @@ class Looks:
                     )
             case _:
                 self._losses.of(MESH, body.name)
-                yield "mesh", {"filename": self._mesh(shape)}, place
+                yield "mesh", {"filename": self._mesh(shape, touches=touches)}, place
 
-    def _mesh(self, shape: Shape) -> str:
-        """The name of the file with a shape's mesh; equal meshes share one."""
-        text = _obj(*_corners_and_faces(shape))
+    def _mesh(self, shape: Shape, *, touches: bool) -> str:
+        """The name of the file with a shape's mesh, seen or touched; equal meshes share one."""
+        text = _obj(*(_touched(shape) if touches else _corners_and_faces(shape)))
         number = len(self._mesh_names) + 1
         return self._mesh_names.setdefault(text, f"{self._folder}/{shape.kind}_{number}.obj")
 
 
-def _corners_and_faces(shape: Shape) -> Mesh:
+def _touched(shape: Shape) -> Mesh:
+    """The finest mesh of a round shape that has few corners; of a polyhedron all of it."""
+    finer = (_corners_and_faces(shape, around) for around in range(ROUND_CORNERS, 4, -2))
+    few = (mesh for mesh in finer if len(mesh[0]) <= MOST_CORNERS)
+    return _corners_and_faces(shape) if isinstance(shape, Polyhedron) else next(few)
+
+
+def _corners_and_faces(shape: Shape, around: int = ROUND_CORNERS) -> Mesh:
     if isinstance(shape, Ellipsoid):
         a, b, c = shape.semi_axes
-        vertices, faces = turned(ball_outline())
+        vertices, faces = turned(ball_outline(around), around)
         return [(a * x, b * y, c * z) for x, y, z in vertices], faces
-    found = corners_and_faces(shape)
+    found = corners_and_faces(shape, around)
     assert found is not None, shape.kind
     return found
 

@@ -110,8 +110,15 @@ class Kept:
         Args:
             body: its name.
             other: whom it touches; anybody if None.
+
+        Raises:
+            UsageError: when there is no such body, or both are one.
         """
         assert self.touches is not None
+        if other == body:
+            raise UsageError(
+                f"both bodies are {body!r}, and no body touches itself; name another body, or leave it out for anybody."
+            )
         number, sample = self.body(body), self.touches[:, 0].astype(int)
         first, second = self.touches[:, 1], self.touches[:, 2]
         sign = np.where(first == number, 1.0, np.where(second == number, -1.0, 0.0))

@@ -125,7 +125,7 @@ class Life:
             other: whom it touches, another body or "ground"; anybody if left out.
 
         Raises:
-            UsageError: when there is no such body, or contacts were not asked for.
+            UsageError: when there is no such body, both are one, or contacts were not asked for.
         """
         kept = self._asked("contacts")
         found = np.zeros(kept.count, bool)
