@@ -32,7 +32,7 @@ class Recorder:
     """Keeps a frame now and then.
 
     Args:
-        block: the creature that is recorded.
+        block: the creature that is recorded, in the state in which its life begins.
         stride: steps between two frames.
     """
 
@@ -52,7 +52,7 @@ class Recorder:
         springs = [each for each in block.models[0].constraints if isinstance(each, Attach)]
         self._sprung = bool(springs) and block.contact is not None
         self._can_break = any(each.break_length < np.inf for each in springs)
-        self._broken: frozenset[int] = frozenset()
+        self._broken = frozenset() if block.contact is None else broken(block)
         self._kernel = compiled(totals.totals).ready(block.ints, block.data, block.scratch, sums, block.spec)
 
     def advance(self, steps: int, time: float) -> None:
@@ -93,7 +93,6 @@ class Recorder:
         if self._touch is not None and self._sinking is not None:
             if len(self._times) == 1:  # before the first step nothing has been solved
                 self._touch.begin(time)
-                self._broken = broken(block)  # in a life before
             else:
                 self._sinking.look(self._touch.keep(sleepers(block)), time)
 
