@@ -71,6 +71,37 @@ def test_the_force_is_the_one_that_moved_the_arm() -> None:
     assert life.channel("actuator_force:arm")[1:] == pytest.approx(made, rel=1e-9, abs=1e-9)
 
 
+@pytest.mark.parametrize(
+    "actuator", [Motor(strength=3.0, max_speed=4.0), Servo(stiffness=40.0, damping=1.0)], ids=str
+)
+def test_what_is_told_differs_in_first_order_where_the_step_looks_at_its_start(
+    actuator: Motor | Servo,
+) -> None:
+    """Law: half the step, half the difference between the force told and I Δω/Δt, of motors that fade and of ball servos.
+
+    A ball joint turns about one principal axis only, so that I is a number. The motor's difference is bounded by
+    strength·|Δv|/max_speed. Tolerance: terms of second order, a tenth of the ratio.
+    """
+    fades = isinstance(actuator, Motor)
+    body = crane(actuator, kind="hinge" if fades else "ball")
+    model = zp.compile(body)
+    dof = 0 if fades else 1
+    inertia = zp.mass_matrix(model, zp.State.neutral(model))[dof, dof]
+    errors = []
+    for dt in (2e-3, 1e-3):
+        world = zp.World(
+            body, zp.Habitat(gravity=(0.0, 0.0, 0.0)), Hold(1.0 if fades else [0.0, 0.8, 0.0]), dt, integrator="implicit"
+        )  # fmt: skip
+        life = world.simulate(0.2)
+        change = np.diff(life.v[:, dof])
+        error = np.abs(life.channels["actuator_force"][1:, dof] - inertia * change / dt)
+        if fades:
+            assert np.all(error <= 3.0 * np.abs(change) / 4.0 + 1e-9)
+        errors.append(error.max())
+    print(errors)
+    assert errors[0] / errors[1] == pytest.approx(2.0, rel=0.1)
+
+
 def test_commands_are_those_of_the_step_that_ended() -> None:
     """Claim: where a table jumps at t, the frame of t has the old value, the next the new; ramps and sines as they are."""
     body = crane(Servo(stiffness=50.0, damping=2.0))
