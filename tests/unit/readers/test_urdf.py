@@ -335,7 +335,7 @@ def test_parents_come_first_whatever_the_order_of_links(tmp_path: Path) -> None:
 def test_a_force_without_bounds_does_not_become_a_motor(
     actuator: Motor | Servo, strength: float | None, note: str, tmp_path: Path
 ) -> None:
-    """A servo without a largest force came back as a motor of 1e6 N·m, and the notes told that its largest force was held."""
+    """A servo without a largest force came back as a motor of 1e6 N·m, and notes told that its largest force was held."""
     joint = Joint(kind="hinge", axis=(0, 1, 0), limits=(-1, 1), actuator=actuator)
     arm = Body(name="arm", joint=joint, shapes=[Sphere(radius=0.1)])
     notes = write_urdf(Description(name="crane", bodies=[arm]), tmp_path / "crane.urdf")

@@ -12,7 +12,7 @@ contacts, and its force is what they found.  Two forces are of first order in dt
 
     a motor with a largest speed    fades with the speed at the step's start, and is told with that at its end; the two are
                                     at most strength·|Δv|/max_speed apart, Δv being the change of the speed in the step
-    a servo of a ball joint         is linearised in the rotation vector at the step's start, and is told by its law at the end
+    a servo of a ball joint         takes the rotation at the step's start, and is told by its law at the end
 
 The other integrators evaluate forces at several times of a step; for them it is the force at the time of the frame.
 """
