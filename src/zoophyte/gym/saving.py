@@ -209,6 +209,8 @@ class _Placed:
         contacts = np.split(_shaped(arrays, "contact", (int(sizes.sum()),)), np.cumsum(sizes)[:-1])
         clock, applied = _shaped(arrays, "clock", (n, 3)), _shaped(arrays, "applied", (n, nv))
         command = _shaped(arrays, "command", (n, nv, 7))
+        # Files of before have none: such a state is asked again whether life can begin so.
+        lived = _shaped(arrays, "lived", (n,)) if "lived" in arrays else np.zeros(n)
         ended = {int(number): Status(*status) for number, *status in told}
         if sorted(ended) != np.flatnonzero(now.failed).tolist():
             raise ValueError("who has failed must have a status")
@@ -217,7 +219,7 @@ class _Placed:
             start, count, dt = clock[number].tolist()
             state = State(
                 now.q[number], now.v[number], (start, int(count), dt), command[number], applied[number],
-                alarm=np.inf, contact=contacts[number],
+                alarm=np.inf, contact=contacts[number], lived=float(lived[number]),
             )  # fmt: skip
             states[number] = state.checked(crowd.model)
         lives = {
@@ -247,6 +249,7 @@ def _standing(crowd: Crowd) -> tuple[dict[str, Any], list[Any]]:
         "applied": np.stack([state.applied for state in states]),
         "contact": np.concatenate([state.contact for state in states]),
         "contact_sizes": np.array([len(state.contact) for state in states], float),
+        "lived": np.array([state.lived for state in states], float),
     }
     ended: list[Any] = []
     for number in np.flatnonzero(failed).tolist():

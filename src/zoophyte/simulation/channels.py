@@ -7,7 +7,8 @@
 ``v:NAME``           a velocity, by the name of its degree of freedom; ``v:BODY`` is all of them
 ``command:NAME``     what the actuator of a degree of freedom was told in the step that ends at that time: a coordinate
                      for a servo, a share of its strength (from −1 to 1) for a motor; ``command:BODY`` is all of them
-``actuator_force:NAME``  what the actuator then did, its limits of force and speed included; likewise
+``actuator_force:NAME``  its force by its law at that time, limits of force and speed included; likewise. How near that
+                     is to what acted in the step: `zoophyte.simulation.lifetime.actuation`
 ``applied_force:NAME``   joint forces that a controller gave itself (``Command.torques``), if any did; likewise
 ``position:BODY``    where the body's origin is in the world, and ``x:BODY``, ``y:BODY``, ``height:BODY``
 ===================  =============================================================================

@@ -23,8 +23,6 @@ from zoophyte.simulation.touching import (
     TouchRecorder,
     breaking,
     broken,
-    read_contacts,
-    remembered_contacts,
     sleepers,
     spring_energy_of,
 )
@@ -34,13 +32,12 @@ class Recorder:
     """Keeps a frame now and then.
 
     Args:
-        block: the creature that is recorded.
+        block: the creature that is recorded, in the state in which its life begins.
         stride: steps between two frames.
-        stepped: whether the block itself was stepped; else states are put into it, with what their steps solved.
     """
 
-    def __init__(self, block: Block, stride: int, *, stepped: bool = True) -> None:
-        self.block, self.stride, self.stepped = block, stride, stepped
+    def __init__(self, block: Block, stride: int) -> None:
+        self.block, self.stride = block, stride
         self.steps_to_next = stride
         self._times: list[float] = []
         self._q: list[Floats] = []
@@ -94,13 +91,10 @@ class Recorder:
         if self._sprung:
             sums[totals.ELASTIC] += spring_energy_of(block)
         if self._touch is not None and self._sinking is not None:
-            asleep = sleepers(block)
-            newborn = len(self._times) == 1
-            remembered = newborn and (bool(asleep) or not self.stepped)
-            contacts = remembered_contacts(block) if remembered else read_contacts(block)
-            self._touch.keep(contacts, time, asleep)
-            if not newborn:  # before the first step nothing has been solved
-                self._sinking.look(contacts, time)
+            if len(self._times) == 1:  # before the first step nothing has been solved
+                self._touch.begin(time)
+            else:
+                self._sinking.look(self._touch.keep(sleepers(block)), time)
 
     @property
     def events(self) -> list[Event]:

@@ -25,6 +25,7 @@ AWAKE: frozenset[int] = frozenset()
 CONTACT_FORCES, CONTACT_BODIES = "contact_forces", "contact_bodies"
 """Channels of contacts: point and force; numbers of the two bodies, as in `Model.body_names`."""
 NOBODY = -1.0
+NO_FORCE = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +87,8 @@ class Event:
         bodies: their names; the second may be ground.
         impulse: along the normals: of the blow, in the step of the beginning and the one behind it, since what arrives
             within a step is slowed down to just that and stopped in the next; or over the whole touch [N·s]; 0 of a spring.
-            In a life that goes on, who touches already begins with 0, and the touch counts from there.
+            Each life counts its own steps: one that goes on does not begin the touches that it finds, and where they end
+            tells what they pressed in it.
         name: of the spring, or its place: constraints[2].
     """
 
@@ -103,10 +105,7 @@ def read_contacts(block: Block, lane: int = 0) -> Contacts:
     empty = np.zeros((0, 3))
     if tables is None:
         return Contacts(np.zeros((0, 2), np.int64), empty, empty, empty, np.zeros(0))
-    count = int(block.fields[tables.head + cl.SLOT_COUNT, lane])
-    first = tables.slots
-    slots = block.work[first : first + count * tables.slot_size, lane].reshape(count, tables.slot_size)
-    slots = slots[(slots[:, cl.SLOT_KEY] >= 0.0) & (slots[:, cl.SLOT_KIND] < 0.5)] if count else slots
+    slots = _slots(block, lane)
     if not len(slots):
         return Contacts(np.zeros((0, 2), np.int64), empty, empty, empty, np.zeros(0))
     compiled(poses)(block.ints, block.data, block.scratch, block.spec)
@@ -121,6 +120,17 @@ def read_contacts(block: Block, lane: int = 0) -> Contacts:
     ])  # fmt: skip
     bodies = np.array([_bodies(block, int(key)) for key in slots[:, cl.SLOT_KEY]], np.int64)
     return Contacts(bodies, points, frames[:, 0], force, slots[:, cl.SLOT_GAP].copy())
+
+
+def _slots(block: Block, lane: int) -> Floats:
+    """The slots of contacts that the last step, or look, has filled."""
+    tables = block.contact
+    assert tables is not None
+    count = int(block.fields[tables.head + cl.SLOT_COUNT, lane])
+    first = tables.slots
+    slots = block.work[first : first + count * tables.slot_size, lane].reshape(count, tables.slot_size)
+    found: Floats = slots[(slots[:, cl.SLOT_KEY] >= 0.0) & (slots[:, cl.SLOT_KIND] < 0.5)]
+    return found
 
 
 def sleepers(block: Block) -> frozenset[int]:
@@ -165,10 +175,25 @@ def scenery(block: Block) -> frozenset[int]:
     return frozenset(np.flatnonzero(block.models[0].bodies.link == 0).tolist())
 
 
-def remembered_contacts(block: Block) -> Contacts:
-    """The contacts of a state, those of sleepers too, with the forces that it remembers; the block stays as it is."""
+def remembered_contacts(block: Block) -> tuple[Contacts, dict[Meeting, float]]:
+    """The contacts of a state, those of sleepers too, with the forces that it remembers; the block stays as it is.
+
+    Returns:
+        The contacts; and who pressed on whom in the last step, with what force along the normals [N].  Those are among the
+        latter, too, who have parted within that step, and have no point of contact any more.
+    """
+    memory = dict(_memory(block, 0))
     with looking(block):
-        return read_contacts(block)
+        contacts, keys = read_contacts(block), _slots(block, 0)[:, cl.SLOT_KEY].astype(np.int64).tolist()
+    forces = np.array([memory.get(key, NO_FORCE) for key in keys]).reshape(-1, 3)
+    normals = dict(zip(keys, contacts.normals, strict=True))
+    pressures: dict[Meeting, float] = {}
+    for key, force in memory.items():
+        pressure = float(normals[key] @ force if key in normals else np.linalg.norm(force))
+        if pressure > 0.0:
+            pair = _bodies(block, key)
+            pressures[pair] = pressures.get(pair, 0.0) + pressure
+    return replace(contacts, forces=forces), pressures
 
 
 @contextmanager
@@ -190,20 +215,23 @@ def remembered_forces(block: Block, lane: int = 0) -> Floats:
     They come from the state, so that a controller that feels them goes on bit for bit after a life was saved.
     """
     total = np.zeros((block.models[lane].body_count, 3))
-    tables = block.contact
-    if tables is None:
-        return total
-    column = block.fields[:, lane]
-    for n in range(int(column[tables.memory])):
-        record = tables.memory + 1 + n * cl.MEMORY_RECORD
-        key = float(column[record + cl.MEMORY_KEY])
-        if key >= 0.0 and key == int(key):
-            force = column[record + cl.MEMORY_FORCE : record + cl.MEMORY_FORCE + 3]
-            a, b = _bodies(block, int(key))
-            total[a] += force
-            total[b] -= force
+    for key, force in _memory(block, lane) if block.contact is not None else ():
+        a, b = _bodies(block, key)
+        total[a] += force
+        total[b] -= force
     total[0] = 0.0
     return total
+
+
+def _memory(block: Block, lane: int) -> Iterator[tuple[int, Floats]]:
+    """Key and force of every contact that a state remembers; what resists turning has a key between whole ones."""
+    assert block.contact is not None
+    column, start = block.fields[:, lane], block.contact.memory
+    end = start + 1 + int(column[start]) * cl.MEMORY_RECORD
+    for record in column[start + 1 : end].reshape(-1, cl.MEMORY_RECORD).copy():
+        key = float(record[cl.MEMORY_KEY])
+        if key >= 0.0 and key == int(key):
+            yield int(key), record[cl.MEMORY_FORCE : cl.MEMORY_FORCE + 3]
 
 
 def _on_link(block: Block, record: int, point: Floats, lane: int) -> Floats:
@@ -251,32 +279,31 @@ class TouchRecorder:
         self._span = float(block.fields[at.DT, 0])
         self.events: list[Event] = []
 
-    def keep(self, contacts: Contacts, time: float, asleep: frozenset[int] = frozenset()) -> None:
-        """Keep a frame.
+    def begin(self, time: float) -> None:
+        """Keep the first frame, before any step.
+
+        Nobody presses as a life begins, but in one that goes on; there the life before has told of it, and booked it.
 
         Args:
-            contacts: of the frame.
             time: of the frame [s].
+        """
+        contacts, self._resting = remembered_contacts(self._block)
+        self._touching, self._booked = dict.fromkeys(self._resting, 0.0), time
+        self._frames.append(contacts)
+
+    def keep(self, asleep: frozenset[int] = frozenset()) -> Contacts:
+        """Keep a frame, and give it: what the last step solved.
+
+        Args:
             asleep: bodies that sleep.
         """
-        if not self._frames:
-            self._begin(contacts, time)
-        elif asleep:
+        solved = contacts = read_contacts(self._block)
+        if asleep:
             # Contacts of sleepers are not solved: they stay as they were, but for who fell asleep in this very step.
             quiet = asleep - frozenset(contacts.bodies.ravel().tolist())
             contacts = contacts.with_(self._frames[-1].among(quiet | self._still))
         self._frames.append(contacts)
-
-    def _begin(self, contacts: Contacts, time: float) -> None:
-        """Who presses when the record begins: nobody, but in a life that goes on; that life has booked their impulses."""
-        pressures: dict[Meeting, float] = {}
-        for (a, b), normal, force in zip(contacts.bodies, contacts.normals, contacts.forces, strict=True):
-            if (pressure := float(normal @ force)) > 0.0:
-                pair = (int(a), int(b))
-                pressures[pair] = pressures.get(pair, 0.0) + pressure
-        self._tell(time, dict.fromkeys(pressures, 0.0))
-        self._begun = {}
-        self._resting, self._booked = pressures, time
+        return solved
 
     def watch(self, time: float) -> None:
         """See who presses in the step that ends now.

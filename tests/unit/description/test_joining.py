@@ -62,6 +62,25 @@ def test_places_and_turns_take_points_on_the_ground_along() -> None:
     assert whole.body("b_lower").joint == thing().body("lower").joint
 
 
+def test_a_turn_takes_joints_along_that_are_turned_themselves() -> None:
+    """Law: every body of a guest is where its own scene has it, turned and moved as a whole: R R_body and R p_body + at.
+
+    The joint's own rotation and that of the guest do not commute, and its coordinate is not 0.  Tolerance: rounding.
+    """
+    own, turn, at = (0.5, 0.5, -0.5, 0.5), (0.8, 0.0, 0.6, 0.0), (0.3, -2.0, 1.0)
+    joint = Joint(kind="hinge", axis=(0, 1, 0), position=(1, 0, 2), rotation=own, initial=0.4)
+    guest = thing(constraints=[])
+    guest.body("upper").joint = joint
+    alone, whole = zp.compile(guest), zp.compile(thing().add(guest, at=at, rotation=turn, prefix="b_"))
+    R_alone, p_alone = body_poses(alone, zp.State.neutral(alone))
+    R_whole, p_whole = body_poses(whole, zp.State.neutral(whole))
+    R = np.array([[0.28, 0.0, 0.96], [0.0, 1.0, 0.0], [-0.96, 0.0, 0.28]])  # by 2·acos 0.8 about y
+    for name in ("upper", "lower"):
+        there, here = alone.body_index(name), whole.body_index(f"b_{name}")
+        assert np.allclose(R_whole[here], R @ R_alone[there], rtol=0.0, atol=1e-14)
+        assert np.allclose(p_whole[here], R @ p_alone[there] + at, rtol=0.0, atol=1e-14)
+
+
 def test_names_that_clash_are_told_with_a_prefix_that_helps() -> None:
     whole = thing()
     before = whole.to_yaml()

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import zoophyte as zp
-from zoophyte.description import Description
+from zoophyte.description import Body, Description, Joint, Motor, Servo, Sphere
 from zoophyte.errors import DescriptionError, FileError
+from zoophyte.export.urdf import write_urdf
 
 INERTIAL = '<inertial><mass value="2"/><inertia ixx="0.1" iyy="0.1" izz="0.1"/></inertial>'
 
@@ -299,3 +300,48 @@ def test_a_mesh_with_a_name_that_no_system_takes_is_missing(tmp_path: Path) -> N
     link = f'{INERTIAL}<collision><geometry><mesh filename="{"a" * 400}.stl"/></geometry></collision>'
     with pytest.raises(DescriptionError, match="was not found"):
         robot(hanging("", link), tmp_path)
+
+
+@pytest.mark.parametrize("name", ["ant", "walking_ant", "humanoid"])
+def test_bodies_come_back_in_the_order_in_which_they_were_written(name: str, tmp_path: Path) -> None:
+    """Bodies came level by level: upper0, lower0, upper1 … came back as upper0, upper1 …, and coordinates with them."""
+    body = zp.zoo.get(name)
+    write_urdf(body, tmp_path / "body.urdf")
+    back = zp.load(tmp_path / "body.urdf", root="free")
+    known = {each.name for each in body.bodies}
+    assert [each.name for each in back.bodies if each.name in known] == [each.name for each in body.bodies]
+
+
+def test_parents_come_first_whatever_the_order_of_links(tmp_path: Path) -> None:
+    links = "".join(f'<link name="{name}"/>' for name in ("tip", "b", "a", "base"))
+    joints = "".join(
+        f'<joint name="{child}" type="fixed"><parent link="{parent}"/><child link="{child}"/></joint>'
+        for parent, child in (("base", "a"), ("base", "b"), ("a", "tip"))
+    )
+    path = tmp_path / "robot.urdf"
+    path.write_text(f'<robot name="r">{links}{joints}</robot>', encoding="utf-8")
+    assert [body.name for body in zp.load(path).bodies] == ["base", "b", "a", "tip"]
+
+
+@pytest.mark.parametrize(
+    ("actuator", "strength", "note"),
+    [
+        (Servo(stiffness=5.0), None, "'arm': a servo without a largest force is lost; the effort 1e+06 stands for none."),
+        (Servo(stiffness=5.0, max_force=7.0), 7.0, "'arm': of a servo only the largest force is held"),
+        (Motor(strength=3e6), None, "'arm': forces of 1e+06 and more are written as that effort"),
+        (Motor(strength=3.0), 3.0, ""),
+    ],
+)  # fmt: skip
+def test_a_force_without_bounds_does_not_become_a_motor(
+    actuator: Motor | Servo, strength: float | None, note: str, tmp_path: Path
+) -> None:
+    """A servo without a largest force came back as a motor of 1e6 N·m, and notes told that its largest force was held."""
+    joint = Joint(kind="hinge", axis=(0, 1, 0), limits=(-1, 1), actuator=actuator)
+    arm = Body(name="arm", joint=joint, shapes=[Sphere(radius=0.1)])
+    notes = write_urdf(Description(name="crane", bodies=[arm]), tmp_path / "crane.urdf")
+    found = zp.load(tmp_path / "crane.urdf").body("arm").joint.actuator
+    assert (None if found is None else found.strength) == strength
+    assert [text for text in notes if "force" in text] == [
+        text for text in notes if note and text.startswith(note)
+    ]
+    assert bool(note) == any(text.startswith(note) for text in notes if note)

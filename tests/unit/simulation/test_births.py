@@ -141,3 +141,33 @@ def test_an_overlap_of_metres_is_told_in_metres_with_its_likely_reason(where: st
     else:
         with pytest.raises(UsageError, match=words):
             zp.World(body, dt=0.01).simulate(0.1)
+
+
+def resting(radius: float) -> Description:
+    """A ball on the ground, or in it; with the same numbers in its states, whatever its size."""
+    joint = Joint(kind="free", initial=(1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.1))
+    ball = Body(name="ball", joint=joint, shapes=[Sphere(radius=radius)])
+    return Description(name="ball", bodies=[ball], surface=Surface())
+
+
+ELSEWHERE: dict[str, Callable[[zp.Model, zp.State], object]] = {
+    "a world": lambda model, state: zp.World(model).simulate(0.01, state),
+    "a world in float32": lambda model, state: zp.World(model, dtype=np.float32).simulate(0.01, state),
+}
+
+
+@pytest.mark.parametrize("where", ELSEWHERE)
+def test_a_state_that_lived_with_another_body_is_asked_again(where: str) -> None:
+    """Law: a state goes on unasked only with the body that it lived with; a larger one would be 0.1 m in the ground."""
+    begin = ELSEWHERE[where]
+    state = zp.World(resting(0.1)).simulate(0.1).final
+    assert state.lived != 0.0
+    begin(zp.compile(resting(0.1)), state)
+    with pytest.raises(UsageError, match="shapes overlap when life begins"):
+        begin(zp.compile(resting(0.2)), state)
+
+
+def test_a_herd_asks_a_state_again_that_lived_with_another_body() -> None:
+    state = zp.World(resting(0.1)).simulate(0.1).final
+    lives = zp.Herd([resting(0.1), resting(0.2)]).simulate(0.01, [state, state])
+    assert [life.status.kind for life in lives] == ["ended", "overlapping"]

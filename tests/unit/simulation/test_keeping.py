@@ -12,6 +12,7 @@ import herds
 import zoophyte as zp
 from zoophyte.description import Body, Box, Description, Joint, Sphere, Surface
 from zoophyte.simulation.herd import keeping
+from zoophyte.simulation.herd.conditions import Stops
 
 COUNT, SECONDS, EVERY = 14, 0.8, 0.05
 
@@ -98,6 +99,26 @@ def test_workers_and_width_change_nothing_that_is_kept(options: dict[str, Any]) 
     assert [everything(life) for life in lived(keep=["contacts", "joints"], settle=0.12, **options)] == [
         everything(life) for life in kept()
     ]
+
+
+def test_who_dies_between_samples_lets_nobody_keep_a_sample_twice() -> None:
+    """Law: a life keeps as many rows as it has samples, those at its birth and at its death included.
+
+    Lives end at different times, between the samples of their neighbours and at them: the pen stops then, and what is read
+    is only whose samples were taken.  The rows are those of the same creature alone.
+    """
+    models, controllers = bodies()
+    options: dict[str, Any] = {"stops": Stops(distance=0.03), "keep": ["joints", "contacts"]}
+    for sample, check in ((EVERY, EVERY), (0.1, 0.015)):
+        herd = zp.Herd(models, zp.Habitat(), controllers, dt=herds.DT, workers=1)
+        lives = herd.simulate(SECONDS, sample_every=sample, check_every=check, **options)
+        assert len({life.status.time for life in lives}) > 5
+        for life in lives:
+            assert len(life.q) == len(life.v) == len(life.touches("ground")) == len(life.times)
+        for number in (1, 3, 5):
+            herd = zp.Herd([models[number]], zp.Habitat(), [controllers[number]], dt=herds.DT, workers=1)
+            (alone,) = herd.simulate(SECONDS, sample_every=sample, check_every=check, **options)
+            assert everything(alone) == everything(lives[number])
 
 
 def falling() -> Description:

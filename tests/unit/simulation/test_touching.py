@@ -95,6 +95,52 @@ def test_the_impulse_of_a_blow_without_rebound(height: float) -> None:
     assert landing.impulse == pytest.approx(mass * speed, abs=2.0 * mass * 9.81 * dt)
 
 
+def told(life: zp.Trajectory) -> list[tuple[int, str, tuple[str, str], str]]:
+    """Events without their impulses: in which step, what, whose."""
+    return [(round(e.time / life.dt), e.kind, e.bodies, e.name) for e in life.events]
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("scene", ["walking_ant", "bouncing"])
+def test_events_of_a_life_in_two_pieces_are_those_of_the_whole(scene: str, dtype: type) -> None:
+    """A life that went on told every touch that it found as new, with impulse 0; in float32 broken springs broke again.
+
+    Law: events of the pieces, joined, are those of the unbroken life, wherever it is cut: while something touches, in the
+    step of a blow after which a ball is off again, and in the air. Impulses of blows are equal, too, where the life is not
+    cut between the two steps of a blow. Forces of the first frame are those of the last one before the cut, to rounding.
+    """
+    if scene == "bouncing":
+        springs = [Attach(body="ball", stiffness=1e-6, break_length=0.05)]
+        floor = Surface(restitution=0.6)
+        model, dt = zp.compile(ball(0.3, *springs, surface=floor)), 5e-3
+        world, seconds = zp.World(model, dt=dt, integrator="implicit", dtype=dtype), 0.8
+    else:
+        found = zp.zoo.scene(scene)
+        model, dt = zp.compile(found.description), found.dt
+        world = zp.World(model, found.habitat, found.controller, dt, integrator="implicit", dtype=dtype)
+        seconds = 200 * dt
+    whole, steps = world.simulate(seconds), round(seconds / dt)
+    assert {"begin", "end"} <= {event.kind for event in whole.events} and len(whole.events) > 5
+    pressed, happened = 0, {step for step, *_ in told(whole)}
+    cuts = sorted(
+        {*range(20, steps, 20), *(step + n for step in happened for n in (-1, 0, 1))} - {steps, steps + 1}
+    )
+    for cut in cuts:
+        first = world.simulate(cut * dt)
+        second = world.simulate((steps - cut) * dt, first.final)
+        assert told(first) + told(second) == told(whole), cut
+        joined = [*first.events, *second.events]
+        for mine, other in zip(joined, whole.events, strict=True):
+            if mine.kind == "begin" and round(mine.time / dt) != cut:
+                assert mine.impulse == other.impulse
+        before, after = first.contact_force("ground")[-1], second.contact_force("ground")[0]
+        if second.contacts(0):
+            rounding = 1e-12 if dtype == np.float64 else 1e-6
+            assert after == pytest.approx(before, abs=rounding * (1.0 + np.abs(before).max()))
+            pressed += bool(after.any())
+    assert pressed
+
+
 def test_a_break_of_no_spring_is_refused(tmp_path: Path) -> None:
     """Kind 3 is the break of constraints[1]; there is but one constraint."""
     spring = Attach(body="ball", stiffness=1e-6, break_length=0.05)

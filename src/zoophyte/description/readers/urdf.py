@@ -8,8 +8,8 @@ these files is passed over with a note; what no body can have is refused, or men
 
 from __future__ import annotations
 
+import heapq
 import os
-from collections import deque
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal
@@ -134,13 +134,17 @@ class _Reader:
         children: dict[str, list[str]] = {}
         for child, (parent, _) in holders.items():
             children.setdefault(parent, []).append(child)
-        waiting = deque([roots[0]])
+        # Bodies, and with them coordinates, come in the order of the file, as far as parents come before children.
+        place = {name: number for number, name in enumerate(links)}
+        waiting = [(place[roots[0]], roots[0])]
         if roots[0] == WORLD and self.root == "fixed" and not links[WORLD].children and WORLD in children:
             self.ground = WORLD
-            waiting = deque(children[WORLD])
+            waiting = [(place[name], name) for name in children[WORLD]]
+            heapq.heapify(waiting)
         while waiting:
-            name = waiting.popleft()
-            waiting += children.get(name, [])
+            _, name = heapq.heappop(waiting)
+            for child in children.get(name, []):
+                heapq.heappush(waiting, (place[child], child))
             bodies += self._link(links[name], holders.pop(name, None), roots[0])
         for child, (_, joint) in holders.items():
             self.report.problem(joint.line, f"link {given(child)}", "hangs in a ring of joints.")
@@ -287,7 +291,7 @@ class _Reader:
                 fields["limits"] = self._limits(element, limit)
         if limit is not None:
             effort, speed = self.number.of(limit, "effort", 0.0), self.number.of(limit, "velocity", 0.0)
-            if effort > 0.0:
+            if 0.0 < effort < UNBOUNDED:  # a force without bounds is nothing that a motor could have
                 fields["actuator"] = Motor(
                     strength=effort, **({"max_speed": speed} if 0.0 < speed < UNBOUNDED else {})
                 )

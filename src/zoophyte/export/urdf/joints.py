@@ -19,6 +19,8 @@ CROSS: tuple[Triple, ...] = (X, (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 BALL = "{}: a ball joint became three hinges about x, y and z in this order, which lock where the second stands at 90°."
 INITIAL = "The initial coordinates of {} are lost: URDF's joints begin at 0."
 SERVO = "{}: of a servo only the largest force is held; its stiffness and damping are lost."
+UNBOUNDED_SERVO = f"{{}}: a servo without a largest force is lost; the effort {UNBOUNDED:g} stands for none."
+STRONG = f"{{}}: forces of {UNBOUNDED:g} and more are written as that effort, which stands for none."
 
 
 @dataclass(frozen=True)
@@ -111,5 +113,9 @@ def _tell(body: Body, losses: Losses) -> None:
         losses.of(INITIAL, body.name)
     if joint.driven:
         losses.of("That the motion of {} is prescribed is lost.", body.name)
-    if joint.actuator is not None and not isinstance(joint.actuator, Motor):
-        losses.of(SERVO, body.name)
+    if isinstance(joint.actuator, Motor):
+        if joint.actuator.strength >= UNBOUNDED:
+            losses.of(STRONG, body.name)
+    elif joint.actuator is not None:
+        most = joint.actuator.max_force
+        losses.of(SERVO if most < UNBOUNDED else UNBOUNDED_SERVO if math.isinf(most) else STRONG, body.name)

@@ -99,7 +99,8 @@ class _Alone:
         )
         self.block.set_step(world.dt)
         self.block.set_flags(at.FLAG_IMPLICIT, True)
-        self.record = Recorder(self.block, self.stride, stepped=False)
+        self.block.set_state(0, self.start)
+        self.record = Recorder(self.block, self.stride)
         self.mirror: Mirror | None = None
         self.slices = Slices()
 

@@ -5,10 +5,16 @@ A frame at time t tells of the step that ended at t, as contact forces do:
     command           its signal at t, which the implicit step reads (it takes commands at its end)
     actuator_force    the actuator's law with that command and the frame's q and v, limits of force and speed included
 
-For the implicit step that is the force which acted in the step, its implicit term included: k (h − q) − b v with h, q and v
-at its end.  Force times v times dt is therefore the work that a herd's life sums up.  A servo of limited force is solved
-with the contacts, and its force is what they found.  The other integrators evaluate forces at several times of a step; for
-them it is the force at the time of the frame.
+For the implicit step that is, to rounding, the force which acted in the step for servos of hinges, slides and universal
+joints, its implicit term included: k (h − q) − b v with h, q and v at its end; and for motors without a largest speed.
+Force times v times dt is therefore the work that a herd's life sums up.  A servo of limited force is solved with the
+contacts, and its force is what they found.  Two forces are of first order in dt beside the one which acted:
+
+    a motor with a largest speed    fades with the speed at the step's start, and is told with that at its end; the two are
+                                    at most strength·|Δv|/max_speed apart, Δv being the change of the speed in the step
+    a servo of a ball joint         takes the rotation at the step's start, and is told by its law at the end
+
+The other integrators evaluate forces at several times of a step; for them it is the force at the time of the frame.
 """
 
 from __future__ import annotations
