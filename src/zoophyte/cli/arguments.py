@@ -27,7 +27,7 @@ ROOTS = ("fixed", "free")
 NOTES_SHOWN = 20
 
 CONTROLLERS = ("sine", "hold")
-AMPLITUDE, FREQUENCY = 0.5, 1.0  # rad, m, N·m or N; Hz
+AMPLITUDE, FREQUENCY = 0.5, 1.0  # of sines: rad, m, N·m or N; Hz
 
 GROUNDS = ("plane", "none", "slope", "steps", "bumps")
 HEIGHT_ENDINGS = (".npz", ".png")
@@ -325,7 +325,7 @@ def find_controller(name: str | None, amplitude: float | None, frequency: float 
 
     Args:
         name: what was given, one of `CONTROLLERS`.
-        amplitude: of a sine, or what is held.
+        amplitude: of a sine, or what is held instead of the initial pose.
         frequency: of a sine [Hz].
 
     Raises:
@@ -345,12 +345,12 @@ def find_controller(name: str | None, amplitude: float | None, frequency: float 
         raise typer.BadParameter(
             f"--controller '{name}' is unknown. Known: {', '.join(CONTROLLERS)}. {how}".rstrip()
         )
-    size = AMPLITUDE if amplitude is None else amplitude
     if name == "sine":
+        size = AMPLITUDE if amplitude is None else amplitude
         return Sine(amplitude=size, frequency=FREQUENCY if frequency is None else frequency)
     if frequency is not None:
         raise typer.BadParameter("--frequency goes with --controller sine; what is held has none.")
-    return Hold(size)
+    return Hold("initial" if amplitude is None else amplitude)
 
 
 def find_look(
