@@ -126,16 +126,18 @@ class Table:
 
     @classmethod
     def keys(
-        cls, times: Any, values: Mapping[Any, Any], easing: str | Sequence[str] = "ease",
+        cls, times: Any, values: Mapping[Any, Any] | None = None,
+        easing: str | Sequence[str] | Mapping[Any, str | Sequence[str]] = "ease",
         *, rate: float = 50.0, repeats: bool = False,
     ) -> Table:  # fmt: skip
         """A table through key frames: values at times of your choice, and how they are joined.
 
         Args:
-            times: of the keys, growing [s].
-            values: mapping of degrees of freedom to one value per key.
+            times: of the keys, growing [s]; or, without `values`, a mapping of degrees of freedom to (time, value) pairs.
+            values: mapping of degrees of freedom to one value per key, None where there is no key; or to (time, value) pairs.
             easing: "ease" (starts and stops gently), "ease_in", "ease_out", "linear", "hold" or "spline" (passes through
-                keys without a stop and overshoots none); one name, or one for each way from key to key.
+                keys without a stop and overshoots none); one name, or one for each way from key to key; or a mapping of
+                degrees of freedom to these, "ease" for those that it leaves out.
             rate: of the samples that are made of the curve, joined by straight lines [Hz]; in a herd a whole number of
                 steps must lie between two.
             repeats: whether the last key, which must equal the first, is the first of the next round; the rate is then
@@ -144,6 +146,8 @@ class Table:
         Raises:
             UsageError: says what does not fit.
         """
+        if values is None and isinstance(times, Mapping):
+            times, values = None, times
         samples, rate = keyed_samples(times, values, easing, rate, repeats)
         return cls(samples, rate, repeats=repeats)
 
