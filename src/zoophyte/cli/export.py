@@ -42,9 +42,12 @@ WARNINGS_SHOWN = 5
 PICTURE, FILMS = ".png", (".gif", ".mp4")
 LOOKS = {
     "time": (PICTURE,), "camera": (PICTURE, *FILMS), "size": (PICTURE, *FILMS), "rate": (".mp4",),
+    "since": FILMS, "until": FILMS,
     "look": (PICTURE, *FILMS, ".svg", ".html"),
 }  # fmt: skip
 """Options of pictures, and the endings that they go with."""
+OPTIONS = {"since": "--from", "until": "--to"}
+"""Those whose names are others on the command line."""
 LOOKS_OF_BODIES = ("camera", "size", "look")
 
 Time = Annotated[
@@ -63,6 +66,14 @@ Size = Annotated[
 ]
 Rate = Annotated[
     float | None, typer.Option(metavar="HZ", help="Of an mp4: frames per second; 30 if left out.")
+]
+
+From = Annotated[
+    float | None, typer.Option("--from", metavar="SECONDS", help="Of a gif or mp4: where the film begins.")
+]
+To = Annotated[
+    float | None,
+    typer.Option("--to", metavar="SECONDS", help="Where it ends; a gif takes up to 12 s, an mp4 60."),
 ]
 
 
@@ -88,6 +99,8 @@ def export(
     camera: CameraWords = None,
     size: Size = None,
     rate: Rate = None,
+    since: From = None,
+    until: To = None,
     ground_colour: GroundColour = None,
     sky: Sky = None,
     background: Background = None,
@@ -119,7 +132,9 @@ def export(
     assert out is not None
     is_life, is_run = (Path(file).suffix.lower() == ending for ending in (LIFE, RUN))
     look = find_look(ground_colour, sky, background, grid=grid, ghosts=0 if no_ghosts else ghosts)
-    looks = _looks(out, is_life or is_run, time=time, camera=camera, size=size, rate=rate, look=look)
+    looks = _looks(
+        out, is_life or is_run, time=time, camera=camera, size=size, rate=rate, since=since, until=until, look=look
+    )
     if is_run:
         _write_run(Path(file), out, best, looks, trust)
         print(f"wrote {out} ({as_size(out.stat().st_size)})")
@@ -155,7 +170,7 @@ def _looks(out: Path, is_life: bool, **given: Any) -> dict[str, Any]:
         option = (
             "a look (--ground-colour, --sky, --background, --no-grid, --ghosts)"
             if name == "look"
-            else f"--{name}"
+            else OPTIONS.get(name, f"--{name}")
         )
         fitting = LOOKS[name]
         of_body = not is_life and name in LOOKS_OF_BODIES and ending == PICTURE
@@ -257,10 +272,26 @@ def _write_life(life: Trajectory, out: Path, looks: dict[str, Any]) -> None:
     elif out.suffix.lower() in FILMS:
         with wrong_usage(), progress_of("drawing") as progress:
             life.export(out, progress=progress, **looks)
+        _tell_cut(life, out, looks)
     else:
         with wrong_usage() if looks else nullcontext():
             notes = life.export(out, **looks)
         _tell_notes(notes)
+
+
+def _tell_cut(life: Trajectory, out: Path, looks: dict[str, Any]) -> None:
+    """Say what a film leaves out of the seconds that were asked for."""
+    from zoophyte.export.picture.files import GIF_FRAMES, GIF_RATE, film_span
+    from zoophyte.export.video import MP4_SECONDS
+
+    longest = GIF_FRAMES / GIF_RATE if out.suffix.lower() == ".gif" else MP4_SECONDS
+    since, until = looks.get("since"), looks.get("until")
+    (first, last), (_, end) = (film_span(life, most, since, until) for most in (longest, math.inf))
+    if end - last > 1e-6:
+        print(
+            f"zoophyte: {out} shows the first {last - first:g} of {end - first:.6g} s; --from and --to choose others.",
+            file=sys.stderr,
+        )
 
 
 def _unknown_ending(out: Path, is_life: bool) -> str:
