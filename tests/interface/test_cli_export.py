@@ -260,3 +260,18 @@ def test_proxies_are_made_on_request_and_told(run: Run, tmp_path: Path) -> None:
         in done.err
     )
     zp.World(zp.compile(zp.load(tmp_path / "t.yaml")))
+
+
+def test_bodies_of_yaml_get_proxies_too(run: Run, tmp_path: Path) -> None:
+    """The message offered --proxies, which did nothing for YAML."""
+    shape = "{kind: cylinder, radius: 0.1, length: 1}"
+    roots = "".join(
+        f"  - {{name: {name}, joint: {{kind: free, initial: [1, 0, 0, 0, {x}, 0, 2]}}, shapes: [{shape}]}}\n"
+        for x, name in enumerate("ab")
+    )
+    (tmp_path / "t.yaml").write_text(f"zoophyte: 1\nname: t\nsurface: {{friction: 0.8}}\nbodies:\n{roots}")
+    done = run("simulate", "t.yaml", "--seconds", "0.01")
+    assert done.code != 0 and "--proxies" in done.err
+    done = run("simulate", "t.yaml", "--seconds", "0.01", "--proxies")
+    assert done.code == 0 and "its cylinder meets other shapes as a capsule" in done.err
+    zp.World(zp.load(tmp_path / "t.yaml", proxies=True))

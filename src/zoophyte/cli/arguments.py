@@ -51,7 +51,7 @@ Proxies = Annotated[
     bool,
     typer.Option(
         "--proxies",
-        help="Of MJCF and URDF, let capsules, boxes and balls inside of cylinders, ellipsoids and meshes meet other shapes.",
+        help="Let capsules, boxes and balls inside of cylinders, ellipsoids, polyhedra and meshes meet other shapes.",
     ),
 ]
 Root = Annotated[
@@ -161,7 +161,7 @@ def find_body(body: str, *, partial: bool = False, root: str = "fixed", proxies:
         body: what was given.
         partial: of MJCF and URDF, leave out what Zoophyte does not have.
         root: of URDF, "fixed" or "free".
-        proxies: of MJCF and URDF, let others stand for shapes that cannot touch shapes.
+        proxies: let others stand for shapes that cannot touch shapes.
 
     Raises:
         typer.BadParameter: when it is neither.
@@ -173,6 +173,8 @@ def find_body(body: str, *, partial: bool = False, root: str = "fixed", proxies:
     description = load(body, partial=partial, root="free" if root == "free" else "fixed", proxies=proxies)
     if Path(body).suffix.lower() not in (".yaml", ".yml"):
         _tell(description.notes.splitlines()[1:])
+    elif proxies:  # what stands in the file is its author's; what is new is told
+        _tell(description.notes[len(load(body).notes) :].splitlines())
     return description
 
 
@@ -183,7 +185,7 @@ def find_scene(body: str, *, partial: bool = False, root: str = "fixed", proxies
         body: what was given.
         partial: of MJCF and URDF, leave out what Zoophyte does not have.
         root: of URDF, "fixed" or "free".
-        proxies: of MJCF and URDF, let others stand for shapes that cannot touch shapes.
+        proxies: let others stand for shapes that cannot touch shapes.
 
     Raises:
         typer.BadParameter: when it is neither.
