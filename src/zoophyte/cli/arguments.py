@@ -102,7 +102,8 @@ Grid = Annotated[bool, typer.Option("--grid/--no-grid", help="Whether there are 
 Ghosts = Annotated[
     int | None,
     typer.Option(
-        metavar="COUNT", help="Pale copies of moments before; up to 5 in a png if left out, elsewhere none."
+        metavar="COUNT",
+        help="Pale copies of moments before; if left out, up to 5 in a png, 8 in an svg, none in films and pages.",
     ),
 ]
 NoGhosts = Annotated[bool, typer.Option("--no-ghosts", help="The same as --ghosts 0.")]

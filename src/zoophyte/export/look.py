@@ -52,7 +52,8 @@ class Look:
         sky: its colour overhead; towards the horizon it becomes paler.
         background: one colour behind everything, instead of the sky; the ground melts into it. With a sky, the horizon's.
         grid: whether there are lines on the ground.
-        ghosts: pale copies of moments before; a number, 0 for none. If left out, still pictures have up to 5 and films none.
+        ghosts: pale copies of moments before; a number, 0 for none. If left out, a
+            PNG has up to 5, an SVG 8, films and pages none.
 
     Raises:
         UsageError: a colour that does not exist, or a number of ghosts out of range.
