@@ -49,7 +49,7 @@ class Look:
 
     Args:
         ground: its colour; ``"none"`` or False leaves the ground out, as if there were only sky.
-        sky: its colour overhead; towards the horizon it becomes paler.
+        sky: its colour, which it has from the horizon upwards; the haze over the ground is paler.
         background: one colour behind everything, instead of the sky; the ground melts into it. With a sky, the horizon's.
         grid: whether there are lines on the ground.
         ghosts: pale copies of moments before; a number, 0 for none. If left out, a

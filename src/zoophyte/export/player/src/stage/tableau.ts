@@ -8,7 +8,7 @@ import { ForceArrows } from "./forces";
 import { Ground } from "./ground";
 import { SUN } from "./sky";
 import { CentreOfMass, JointAxes, Threads } from "./marks";
-import { SCENES, type SceneColours, type ThemeName } from "./theme";
+import { NAMED_HAZE, SCENES, type SceneColours, type ThemeName } from "./theme";
 
 export const SWITCHES = ["wire", "strobe", "com", "axes", "names", "forces", "ghost"] as const;
 export type Switch = (typeof SWITCHES)[number];
@@ -69,7 +69,8 @@ export class Tableau {
 
   /** The theme's, where the life does not bring its own. */
   private get colours(): SceneColours {
-    return { ...SCENES[this.theme], ...this.life.data.look.colours };
+    const own = this.life.data.look.colours;
+    return { ...SCENES[this.theme], ...(own.zenith && { haze: NAMED_HAZE }), ...own };
   }
 
   paint(theme: ThemeName): void {
