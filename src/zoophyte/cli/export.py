@@ -133,7 +133,15 @@ def export(
     is_life, is_run = (Path(file).suffix.lower() == ending for ending in (LIFE, RUN))
     look = find_look(ground_colour, sky, background, grid=grid, ghosts=0 if no_ghosts else ghosts)
     looks = _looks(
-        out, is_life or is_run, time=time, camera=camera, size=size, rate=rate, since=since, until=until, look=look
+        out,
+        is_life or is_run,
+        time=time,
+        camera=camera,
+        size=size,
+        rate=rate,
+        since=since,
+        until=until,
+        look=look,
     )
     if is_run:
         _write_run(Path(file), out, best, looks, trust)

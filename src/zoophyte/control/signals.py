@@ -165,7 +165,9 @@ class Table:
         mark = 0
         for column in held:
             mark = zlib.crc32(repr(column.tolist()).encode(), mark)
-        mark = zlib.crc32(repr(list(self.samples)).encode() if isinstance(self.samples, Mapping) else b"", mark)
+        mark = zlib.crc32(
+            repr(list(self.samples)).encode() if isinstance(self.samples, Mapping) else b"", mark
+        )
         ways = f"{self.interpolation}, repeats" if self.repeats else self.interpolation
         return f"Table({counted(count, 'sample')} of {what} at {self.rate} Hz, {ways}, #{mark:08x})"
 

@@ -151,7 +151,10 @@ class Together:
                     again = part.next_call(command, senses.time)
                     after[at + 1 : middle] = np.concatenate([[again], np.ravel(now), force])
             else:
-                now, force = memory[at + 2 : middle - own].reshape(own, COLUMNS), memory[middle - own : middle]
+                now, force = (
+                    memory[at + 2 : middle - own].reshape(own, COLUMNS),
+                    memory[middle - own : middle],
+                )
             signals[part.dofs], torque[part.dofs] = now, force
             soonest = min(soonest, after[at + 1] if kept else NEVER)
             at = end

@@ -117,10 +117,14 @@ def test_keys_that_make_no_sense_are_refused(arguments: Any, options: Any, messa
 
 def test_channels_have_keys_of_their_own() -> None:
     """All channels had to have a value at every time."""
-    pairs = Table.keys({"a": [(0, 0), (0.2, 1.0)], "b": [(0.1, 0.5), (0.4, -1.0)]}, easing={"b": "linear"}, rate=10.0)
+    pairs = Table.keys(
+        {"a": [(0, 0), (0.2, 1.0)], "b": [(0.1, 0.5), (0.4, -1.0)]}, easing={"b": "linear"}, rate=10.0
+    )
     assert np.allclose(pairs.samples["a"], [0.0, 0.5, 1.0, 1.0, 1.0])
     assert np.allclose(pairs.samples["b"], [0.5, 0.5, 0.0, -0.5, -1.0])
-    sparse = Table.keys([0.0, 0.2, 0.4], {"a": [0.0, None, 1.0], "b": [None, 3.0, None]}, ["linear", "hold"], rate=10.0)
+    sparse = Table.keys(
+        [0.0, 0.2, 0.4], {"a": [0.0, None, 1.0], "b": [None, 3.0, None]}, ["linear", "hold"], rate=10.0
+    )
     assert np.allclose(sparse.samples["a"], [0.0, 0.25, 0.5, 0.75, 1.0])
     assert np.allclose(sparse.samples["b"], 3.0)
 
@@ -140,6 +144,8 @@ def test_channels_have_keys_of_their_own() -> None:
         ({}, None, {}, "give at least one channel"),
     ],
 )
-def test_keys_that_do_not_fit_their_channel_are_refused(times: Any, values: Any, options: Any, told: str) -> None:
+def test_keys_that_do_not_fit_their_channel_are_refused(
+    times: Any, values: Any, options: Any, told: str
+) -> None:
     with pytest.raises(UsageError, match=told):
         Table.keys(times, values, **options)

@@ -230,7 +230,9 @@ def test_the_initial_pose_can_be_held() -> None:
     turned = (math.cos(0.3), 0.6 * math.sin(0.3), 0.0, 0.8 * math.sin(0.3))
     shape = Capsule(radius=0.02, length=0.3)
     bodies = [
-        Body(name="a", joint=Joint(kind="hinge", axis=(0, 1, 0), initial=0.7, actuator=servo), shapes=[shape]),
+        Body(
+            name="a", joint=Joint(kind="hinge", axis=(0, 1, 0), initial=0.7, actuator=servo), shapes=[shape]
+        ),
         Body(name="b", parent="a", joint=Joint(kind="ball", initial=turned, actuator=servo), shapes=[shape]),
         Body(name="c", joint=Joint(kind="hinge", axis=(0, 1, 0), initial=-0.4, driven=True), shapes=[shape]),
     ]

@@ -65,7 +65,9 @@ def test_places_and_turns_take_points_on_the_ground_along() -> None:
 def test_names_that_clash_are_told_with_a_prefix_that_helps() -> None:
     whole = thing()
     before = whole.to_yaml()
-    with pytest.raises(DescriptionError, match=r"both have something called 'upper', 'lower' and 'spring'\..*prefix='thing_'"):
+    with pytest.raises(
+        DescriptionError, match=r"both have something called 'upper', 'lower' and 'spring'\..*prefix='thing_'"
+    ):
         whole.add(thing())
     assert whole.to_yaml() == before
     whole.add(thing(), prefix="thing_", at=(0, 3, 0))

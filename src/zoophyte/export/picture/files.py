@@ -197,9 +197,7 @@ def film_span(
     return first, min(last, first + longest)
 
 
-def film_frames(
-    scene: Scene, rate: float, limit: int, span: tuple[float, float] | None = None
-) -> list[int]:
+def film_frames(scene: Scene, rate: float, limit: int, span: tuple[float, float] | None = None) -> list[int]:
     """Numbers of the frames nearest to regular times.
 
     Args:

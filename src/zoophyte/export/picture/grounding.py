@@ -49,7 +49,6 @@ USUAL_SKY, NAMED_SKY = (0.0, 2.6), (-0.12, 8.0)
 since the usual cameras look down and see nothing higher."""
 
 
-
 def ground_numbers(
     ground: Plane | Terrain | None,
     unit: float,
