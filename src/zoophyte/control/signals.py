@@ -134,7 +134,7 @@ class Table:
 
         Args:
             times: of the keys, growing [s]; or, without `values`, a mapping of degrees of freedom to (time, value) pairs.
-            values: mapping of degrees of freedom to one value per key, None where there is no key; or to (time, value) pairs.
+            values: mapping of degrees of freedom to one value per key, None for no key; or to (time, value) pairs.
             easing: "ease" (starts and stops gently), "ease_in", "ease_out", "linear", "hold" or "spline" (passes through
                 keys without a stop and overshoots none); one name, or one for each way from key to key; or a mapping of
                 degrees of freedom to these, "ease" for those that it leaves out.

@@ -16,7 +16,6 @@ from zoophyte.control.controller import (
     VALUE,
     Command,
     Controller,
-    Floats,
     Held,
     Senses,
     answer_of,
@@ -30,6 +29,7 @@ from zoophyte.model import Model
 from zoophyte.model import compile as compiled
 from zoophyte.model.herd.plans import LifePlan
 from zoophyte.model.layout import Q_COUNT
+from zoophyte.model.model import Floats
 from zoophyte.model.state import SIGNAL_FIELDS
 
 COLUMNS = len(SIGNAL_FIELDS)
@@ -93,7 +93,8 @@ class Together:
     controllers: Mapping[str, Controller]
 
     def __post_init__(self) -> None:
-        if not (isinstance(self.controllers, Mapping) and self.controllers):
+        given: Any = self.controllers
+        if not isinstance(given, Mapping) or not given:
             raise UsageError(
                 f"Together: controllers is {brief(self.controllers)}, must be a mapping of prefixes to controllers, as "
                 "Together({'': one, 'b_': other})."
@@ -236,8 +237,8 @@ def _part(model: Model, prefix: str, controllers: Mapping[str, Controller]) -> _
     if not mine:
         known = ", ".join(names[:12])
         raise UsageError(
-            f"{model.name}: Together: no body has a name that begins with {prefix!r} (and with no longer prefix). Bodies: "
-            f"{known}."
+            f"{model.name}: Together: no body has a name that begins with {prefix!r} (and with no longer prefix). "
+            f"Bodies: {known}."
         )
     cut, bodies = len(prefix), []
     for body in model.description.bodies:

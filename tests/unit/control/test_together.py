@@ -66,7 +66,8 @@ PAIRS: dict[str, tuple[Any, Any]] = {
     "hold and one with memory": (Hold({"hand": 0.3}), Counter()),
     "one that feels": (
         Neurons(
-            {"lift": Neuron("add", ("bent", None), (2.0, 0.4))}, {"bent": Sensor("angle", "hand")}, {"arm": "lift"}, rate=20.0
+            {"lift": Neuron("add", ("bent", None), (2.0, 0.4))}, {"bent": Sensor("angle", "hand")},
+            {"arm": "lift"}, rate=20.0
         ),
         TABLE,
     ),
@@ -100,8 +101,13 @@ def test_a_life_that_goes_on_has_the_same_bits(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [(Sine(0.3), Hold(0.2)), (TABLE, Hold({"hand": 0.2})), (TABLE, Table({"arm": [0.1, 0.4, 0.2]}, 10.0, repeats=True))]
-)  # fmt: skip
+    ("one", "other"),
+    [
+        (Sine(0.3), Hold(0.2)),
+        (TABLE, Hold({"hand": 0.2})),
+        (TABLE, Table({"arm": [0.1, 0.4, 0.2]}, 10.0, repeats=True)),
+    ],
+)
 def test_herds_take_what_is_one_plan(one: Any, other: Any) -> None:
     """The same command at the same times, so the same life as in a world up to rounding."""
     controller, body = Together({"": one, "b_": other}), scene()

@@ -191,8 +191,8 @@ def film_span(
     slack = (end - begin) / max(1, len(life.times) - 1)
     if not (begin - slack <= first <= last <= end + slack) or (first == last and begin < end):
         raise UsageError(
-            f"film: from {first:g} to {last:g} s; must be a time and a later one between {begin:g} and {end:g} s, the times of "
-            "the life."
+            f"film: from {first:g} to {last:g} s; must be a time and a later one between {begin:g} and {end:g} s, "
+            "the times of the life."
         )
     return first, min(last, first + longest)
 
