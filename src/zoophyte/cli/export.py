@@ -124,12 +124,7 @@ def export(
     (NAME.ctrl.csv). What another format cannot say is printed. Of a run it is the champion's life or body; with --best its
     best as a population (yaml); or everyone in it as a table (csv, parquet).
     """
-    if target is None and option is None:
-        raise typer.BadParameter("Missing argument 'OUT': the file to write; or give it with -o.")
-    if target is not None and option is not None:
-        raise typer.BadParameter("give the file to write once: as OUT, or with -o.")
-    out = target or option
-    assert out is not None
+    out = _given_once(target, option)
     is_life, is_run = (Path(file).suffix.lower() == ending for ending in (LIFE, RUN))
     look = find_look(ground_colour, sky, background, grid=grid, ghosts=0 if no_ghosts else ghosts)
     looks = _looks(
@@ -150,13 +145,9 @@ def export(
     for option_name, given in (("--best", best), ("--trust", trust)):
         if given:
             raise typer.BadParameter(f"{option_name} goes with a run ({RUN}).")
-    from zoophyte.description.files import missing_file
     from zoophyte.simulation import Trajectory
 
-    if (is_life or is_file_of_body(file)) and not Path(file).exists():  # before anything is said about OUT
-        raise missing_file(file)
-    if out.exists() and Path(file).exists() and out.samefile(file):
-        raise UsageError(f"{out}: this is the file that would be read; give the result another name.")
+    _refuse_unreadable(file, out, is_file=is_life or is_file_of_body(file))
     ending = out.suffix.lower()
     known = _known(is_life)
     if ending not in known:
@@ -168,6 +159,26 @@ def export(
     else:
         _write_body(find_body(file, partial=partial, root=root, proxies=proxies), out, looks)
     print(f"wrote {out} ({as_size(out.stat().st_size)})")
+
+
+def _given_once(target: Path | None, option: Path | None) -> Path:
+    """The file to write, given as an argument or as an option."""
+    if target is not None and option is not None:
+        raise typer.BadParameter("give the file to write once: as OUT, or with -o.")
+    out = target or option
+    if out is None:
+        raise typer.BadParameter("Missing argument 'OUT': the file to write; or give it with -o.")
+    return out
+
+
+def _refuse_unreadable(file: str, out: Path, *, is_file: bool) -> None:
+    """Refuse a file that is not there, before anything is said about OUT, and one that would be overwritten."""
+    from zoophyte.description.files import missing_file
+
+    if is_file and not Path(file).exists():
+        raise missing_file(file)
+    if out.exists() and Path(file).exists() and out.samefile(file):
+        raise UsageError(f"{out}: this is the file that would be read; give the result another name.")
 
 
 def _looks(out: Path, is_life: bool, **given: Any) -> dict[str, Any]:

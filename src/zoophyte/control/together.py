@@ -215,8 +215,8 @@ class Together:
 
     def _no_plan(self, model: Model, why: str) -> UsageError:
         return UsageError(
-            f"{model.name}: Together cannot run inside a herd: {why}. In a herd all are Hold or Sine, or all are tables with "
-            "the same rate that begin and repeat together (Hold goes with them); a World takes any."
+            f"{model.name}: Together cannot run inside a herd: {why}. In a herd all are Hold or Sine, or all are tables "
+            "with the same rate that begin and repeat together (Hold goes with them); a World takes any."
         )
 
     def _parts_of(self, model: Model) -> list[_Part]:
