@@ -127,17 +127,8 @@ def export(
     out = _given_once(target, option)
     is_life, is_run = (Path(file).suffix.lower() == ending for ending in (LIFE, RUN))
     look = find_look(ground_colour, sky, background, grid=grid, ghosts=0 if no_ghosts else ghosts)
-    looks = _looks(
-        out,
-        is_life or is_run,
-        time=time,
-        camera=camera,
-        size=size,
-        rate=rate,
-        since=since,
-        until=until,
-        look=look,
-    )
+    given_looks = {"time": time, "camera": camera, "size": size, "rate": rate, "look": look}
+    looks = _looks(out, is_life or is_run, **given_looks, since=since, until=until)
     if is_run:
         _write_run(Path(file), out, best, looks, trust)
         print(f"wrote {out} ({as_size(out.stat().st_size)})")
