@@ -285,3 +285,33 @@ def test_proxies_are_made_on_request_and_told(run: Run, tmp_path: Path) -> None:
         in done.err
     )
     zp.World(zp.compile(zp.load(tmp_path / "t.yaml")))
+
+
+def test_bodies_of_yaml_get_proxies_too(run: Run, tmp_path: Path) -> None:
+    """The message offered --proxies, which did nothing for YAML."""
+    shape = "{kind: cylinder, radius: 0.1, length: 1}"
+    roots = "".join(
+        f"  - {{name: {name}, joint: {{kind: free, initial: [1, 0, 0, 0, {x}, 0, 2]}}, shapes: [{shape}]}}\n"
+        for x, name in enumerate("ab")
+    )
+    (tmp_path / "t.yaml").write_text(f"zoophyte: 1\nname: t\nsurface: {{friction: 0.8}}\nbodies:\n{roots}")
+    done = run("simulate", "t.yaml", "--seconds", "0.01")
+    assert done.code != 0 and "--proxies" in done.err
+    done = run("simulate", "t.yaml", "--seconds", "0.01", "--proxies")
+    assert done.code == 0 and "its cylinder meets other shapes as a capsule" in done.err
+    zp.World(zp.load(tmp_path / "t.yaml", proxies=True))
+
+
+def test_a_film_that_is_cut_says_so(run: Run, tmp_path: Path) -> None:
+    """A GIF of a life of 16 s held its first 12 without a word."""
+    life = zp.World(zp.zoo.pendulum(), dt=1e-2).simulate(seconds=16.0, record_rate=20)
+    life.save(tmp_path / "l.npz")
+    done = run("export", "l.npz", "l.gif", "--size", "32x18")
+    assert done.code == 0 and "shows the first 12 of 16 s; --from and --to choose others" in done.err
+    done = run("export", "l.npz", "l.gif", "--size", "32x18", "--from", "13", "--to", "15")
+    assert (done.code, done.err) == (0, "")
+    assert run("export", "l.npz", "l.gif", "--from", "15", "--to", "13").code == 2
+    assert (
+        "--from goes with a life that becomes .gif or .mp4"
+        in run("export", "l.npz", "l.png", "--from", "1").err
+    )

@@ -27,7 +27,7 @@ ROOTS = ("fixed", "free")
 NOTES_SHOWN = 20
 
 CONTROLLERS = ("sine", "hold")
-AMPLITUDE, FREQUENCY = 0.5, 1.0  # rad, m, N·m or N; Hz
+AMPLITUDE, FREQUENCY = 0.5, 1.0  # of sines: rad, m, N·m or N; Hz
 
 GROUNDS = ("plane", "none", "slope", "steps", "bumps")
 HEIGHT_ENDINGS = (".npz", ".png")
@@ -51,7 +51,7 @@ Proxies = Annotated[
     bool,
     typer.Option(
         "--proxies",
-        help="Of MJCF and URDF, let capsules, boxes and balls inside of cylinders, ellipsoids and meshes meet other shapes.",
+        help="Let capsules, boxes and balls inside of cylinders, ellipsoids, polyhedra and meshes meet other shapes.",
     ),
 ]
 Root = Annotated[
@@ -102,7 +102,8 @@ Grid = Annotated[bool, typer.Option("--grid/--no-grid", help="Whether there are 
 Ghosts = Annotated[
     int | None,
     typer.Option(
-        metavar="COUNT", help="Pale copies of moments before; up to 5 in a png if left out, elsewhere none."
+        metavar="COUNT",
+        help="Pale copies of moments before; if left out, up to 5 in a png, 8 in an svg, none in films and pages.",
     ),
 ]
 NoGhosts = Annotated[bool, typer.Option("--no-ghosts", help="The same as --ghosts 0.")]
@@ -161,7 +162,7 @@ def find_body(body: str, *, partial: bool = False, root: str = "fixed", proxies:
         body: what was given.
         partial: of MJCF and URDF, leave out what Zoophyte does not have.
         root: of URDF, "fixed" or "free".
-        proxies: of MJCF and URDF, let others stand for shapes that cannot touch shapes.
+        proxies: let others stand for shapes that cannot touch shapes.
 
     Raises:
         typer.BadParameter: when it is neither.
@@ -173,6 +174,8 @@ def find_body(body: str, *, partial: bool = False, root: str = "fixed", proxies:
     description = load(body, partial=partial, root="free" if root == "free" else "fixed", proxies=proxies)
     if Path(body).suffix.lower() not in (".yaml", ".yml"):
         _tell(description.notes.splitlines()[1:])
+    elif proxies:  # what stands in the file is its author's; what is new is told
+        _tell(description.notes[len(load(body).notes) :].splitlines())
     return description
 
 
@@ -183,7 +186,7 @@ def find_scene(body: str, *, partial: bool = False, root: str = "fixed", proxies
         body: what was given.
         partial: of MJCF and URDF, leave out what Zoophyte does not have.
         root: of URDF, "fixed" or "free".
-        proxies: of MJCF and URDF, let others stand for shapes that cannot touch shapes.
+        proxies: let others stand for shapes that cannot touch shapes.
 
     Raises:
         typer.BadParameter: when it is neither.
@@ -325,7 +328,7 @@ def find_controller(name: str | None, amplitude: float | None, frequency: float 
 
     Args:
         name: what was given, one of `CONTROLLERS`.
-        amplitude: of a sine, or what is held.
+        amplitude: of a sine, or what is held instead of the initial pose.
         frequency: of a sine [Hz].
 
     Raises:
@@ -345,12 +348,12 @@ def find_controller(name: str | None, amplitude: float | None, frequency: float 
         raise typer.BadParameter(
             f"--controller '{name}' is unknown. Known: {', '.join(CONTROLLERS)}. {how}".rstrip()
         )
-    size = AMPLITUDE if amplitude is None else amplitude
     if name == "sine":
+        size = AMPLITUDE if amplitude is None else amplitude
         return Sine(amplitude=size, frequency=FREQUENCY if frequency is None else frequency)
     if frequency is not None:
         raise typer.BadParameter("--frequency goes with --controller sine; what is held has none.")
-    return Hold(size)
+    return Hold("initial" if amplitude is None else amplitude)
 
 
 def find_look(

@@ -42,9 +42,12 @@ WARNINGS_SHOWN = 5
 PICTURE, FILMS = ".png", (".gif", ".mp4")
 LOOKS = {
     "time": (PICTURE,), "camera": (PICTURE, *FILMS), "size": (PICTURE, *FILMS), "rate": (".mp4",),
+    "since": FILMS, "until": FILMS,
     "look": (PICTURE, *FILMS, ".svg", ".html"),
 }  # fmt: skip
 """Options of pictures, and the endings that they go with."""
+OPTIONS = {"since": "--from", "until": "--to"}
+"""Those whose names are others on the command line."""
 LOOKS_OF_BODIES = ("camera", "size", "look")
 
 Time = Annotated[
@@ -63,6 +66,14 @@ Size = Annotated[
 ]
 Rate = Annotated[
     float | None, typer.Option(metavar="HZ", help="Of an mp4: frames per second; 30 if left out.")
+]
+
+From = Annotated[
+    float | None, typer.Option("--from", metavar="SECONDS", help="Of a gif or mp4: where the film begins.")
+]
+To = Annotated[
+    float | None,
+    typer.Option("--to", metavar="SECONDS", help="Where it ends; a gif takes up to 12 s, an mp4 60."),
 ]
 
 
@@ -88,6 +99,8 @@ def export(
     camera: CameraWords = None,
     size: Size = None,
     rate: Rate = None,
+    since: From = None,
+    until: To = None,
     ground_colour: GroundColour = None,
     sky: Sky = None,
     background: Background = None,
@@ -111,15 +124,11 @@ def export(
     (NAME.ctrl.csv). What another format cannot say is printed. Of a run it is the champion's life or body; with --best its
     best as a population (yaml); or everyone in it as a table (csv, parquet).
     """
-    if target is None and option is None:
-        raise typer.BadParameter("Missing argument 'OUT': the file to write; or give it with -o.")
-    if target is not None and option is not None:
-        raise typer.BadParameter("give the file to write once: as OUT, or with -o.")
-    out = target or option
-    assert out is not None
+    out = _given_once(target, option)
     is_life, is_run = (Path(file).suffix.lower() == ending for ending in (LIFE, RUN))
     look = find_look(ground_colour, sky, background, grid=grid, ghosts=0 if no_ghosts else ghosts)
-    looks = _looks(out, is_life or is_run, time=time, camera=camera, size=size, rate=rate, look=look)
+    given_looks = {"time": time, "camera": camera, "size": size, "rate": rate, "look": look}
+    looks = _looks(out, is_life or is_run, **given_looks, since=since, until=until)
     before = _beside(out)
     if is_run:
         _write_run(Path(file), out, best, looks, trust)
@@ -128,13 +137,9 @@ def export(
     for option_name, given in (("--best", best), ("--trust", trust)):
         if given:
             raise typer.BadParameter(f"{option_name} goes with a run ({RUN}).")
-    from zoophyte.description.files import missing_file
     from zoophyte.simulation import Trajectory
 
-    if (is_life or is_file_of_body(file)) and not Path(file).exists():  # before anything is said about OUT
-        raise missing_file(file)
-    if out.exists() and Path(file).exists() and out.samefile(file):
-        raise UsageError(f"{out}: this is the file that would be read; give the result another name.")
+    _refuse_unreadable(file, out, is_file=is_life or is_file_of_body(file))
     ending = out.suffix.lower()
     known = _known(is_life)
     if ending not in known:
@@ -174,6 +179,26 @@ def _tell_written(out: Path, before: dict[Path, int]) -> None:
         print(f"wrote {written[0]} ({size})")
 
 
+def _given_once(target: Path | None, option: Path | None) -> Path:
+    """The file to write, given as an argument or as an option."""
+    if target is not None and option is not None:
+        raise typer.BadParameter("give the file to write once: as OUT, or with -o.")
+    out = target or option
+    if out is None:
+        raise typer.BadParameter("Missing argument 'OUT': the file to write; or give it with -o.")
+    return out
+
+
+def _refuse_unreadable(file: str, out: Path, *, is_file: bool) -> None:
+    """Refuse a file that is not there, before anything is said about OUT, and one that would be overwritten."""
+    from zoophyte.description.files import missing_file
+
+    if is_file and not Path(file).exists():
+        raise missing_file(file)
+    if out.exists() and Path(file).exists() and out.samefile(file):
+        raise UsageError(f"{out}: this is the file that would be read; give the result another name.")
+
+
 def _looks(out: Path, is_life: bool, **given: Any) -> dict[str, Any]:
     """The options that say how a picture looks, read; none may be given for what is no picture."""
     ending = out.suffix.lower()
@@ -182,7 +207,7 @@ def _looks(out: Path, is_life: bool, **given: Any) -> dict[str, Any]:
         option = (
             "a look (--ground-colour, --sky, --background, --no-grid, --ghosts)"
             if name == "look"
-            else f"--{name}"
+            else OPTIONS.get(name, f"--{name}")
         )
         fitting = LOOKS[name]
         of_body = not is_life and name in LOOKS_OF_BODIES and ending == PICTURE
@@ -284,10 +309,26 @@ def _write_life(life: Trajectory, out: Path, looks: dict[str, Any]) -> None:
     elif out.suffix.lower() in FILMS:
         with wrong_usage(), progress_of("drawing") as progress:
             life.export(out, progress=progress, **looks)
+        _tell_cut(life, out, looks)
     else:
         with wrong_usage() if looks else nullcontext():
             notes = life.export(out, **looks)
         _tell_notes(notes)
+
+
+def _tell_cut(life: Trajectory, out: Path, looks: dict[str, Any]) -> None:
+    """Say what a film leaves out of the seconds that were asked for."""
+    from zoophyte.export.picture.files import GIF_FRAMES, GIF_RATE, film_span
+    from zoophyte.export.video import MP4_SECONDS
+
+    longest = GIF_FRAMES / GIF_RATE if out.suffix.lower() == ".gif" else MP4_SECONDS
+    since, until = looks.get("since"), looks.get("until")
+    (first, last), (_, end) = (film_span(life, most, since, until) for most in (longest, math.inf))
+    if end - last > 1e-6:
+        print(
+            f"zoophyte: {out} shows the first {last - first:g} of {end - first:.6g} s; --from and --to choose others.",
+            file=sys.stderr,
+        )
 
 
 def _unknown_ending(out: Path, is_life: bool) -> str:

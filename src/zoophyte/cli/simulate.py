@@ -106,14 +106,15 @@ Controller = Annotated[
     str | None,
     typer.Option(
         metavar="sine|hold",
-        help="What moves all joints that have an actuator or are driven; what the zoo has, or nothing, if left out.",
+        help="What moves all joints that have an actuator or are driven: hold keeps the initial pose. What the zoo has, or "
+        "nothing, if left out.",
     ),
 ]
 Amplitude = Annotated[
     float | None,
     typer.Option(
-        help="Of --controller: how far sines swing, or what is held; rad or m of servos and driven joints, N·m or N of "
-        "motors. 0.5 if left out."
+        help="Of --controller: how far sines swing, 0.5 if left out; or what all joints hold instead of the initial pose. "
+        "rad or m of servos and driven joints; of motors the input."
     ),
 ]
 Frequency = Annotated[float | None, typer.Option(help="Of --controller sine, in Hz; 1 if left out.")]

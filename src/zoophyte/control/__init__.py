@@ -6,8 +6,9 @@ from zoophyte.control.neurons import Neuron, Neurons, Sensor
 from zoophyte.control.oscillators import Coupling, Oscillator, Oscillators
 from zoophyte.control.signals import Hold, Sine, Table
 from zoophyte.control.spectral import Spectral
+from zoophyte.control.together import Together
 
 __all__ = [
     "After", "Command", "Controller", "Coupling", "Hold", "Neuron", "Neurons", "Oscillator", "Oscillators", "Senses",
-    "Sensor", "Sine", "Spectral", "Table",
+    "Sensor", "Sine", "Spectral", "Table", "Together",
 ]  # fmt: skip

@@ -27,41 +27,114 @@ EASINGS: Mapping[str, Callable[[Floats], Floats]] = {
 
 
 def keyed_samples(
-    times: Any, values: Mapping[Any, Any], easing: str | Sequence[str], rate: float, repeats: bool
+    times: Any, values: Any, easing: Any, rate: float, repeats: bool
 ) -> tuple[dict[Any, Floats], float]:
     """Samples of curves through keys, and their rate.
 
     Args:
-        times: of the keys, growing [s].
-        values: mapping of degrees of freedom to one value per key.
-        easing: a name for all ways from key to key, or one for each of them.
+        times: of the keys, growing [s]; None where all channels have their own.
+        values: mapping of degrees of freedom to one value per key, None where a channel has no key; or to (time, value)
+            pairs.
+        easing: a name for all ways from key to key, or one for each of them; or a mapping of degrees of freedom to these.
         rate: samples per second that are wanted [Hz].
         repeats: whether the last key is the first of the next round; the rate is then the nearest that divides a round.
 
     Raises:
         UsageError: says what does not fit.
     """
-    keys = _times(times, repeats)
+    common = None if times is None else _times(times, repeats)
     if not (is_number(rate) and math.isfinite(rate) and rate > 0.0):
         raise UsageError(f"rate is {brief(rate)}, must be a positive number of samples per second [Hz].")
-    if keys[-1] * rate > SAMPLE_LIMIT:
-        raise UsageError(
-            f"times end at {keys[-1]:g} s, which is more than {SAMPLE_LIMIT} samples at {rate:g} Hz. Give fewer seconds or "
-            "a lower rate."
-        )
     if not isinstance(values, Mapping):
         raise UsageError(
-            f"values is {brief(values)}, must be a mapping of degrees of freedom to one value per key."
+            f"values is {brief(values)}, must be a mapping of degrees of freedom to one value per key, or to (time, value) "
+            "pairs."
         )
-    columns = {dof: _column(dof, given, len(keys), repeats) for dof, given in values.items()}
-    ways = _ways(easing, len(keys) - 1)
+    channels = {dof: _channel(dof, given, common, repeats) for dof, given in values.items()}
+    if common is None and not channels:
+        raise UsageError("values is empty, and there are no times: give at least one channel.")
+    end = float(max([keys[-1] for keys, _ in channels.values()] + ([] if common is None else [common[-1]])))
+    if end * rate > SAMPLE_LIMIT:
+        raise UsageError(
+            f"times end at {end:g} s, which is more than {SAMPLE_LIMIT} samples at {rate:g} Hz. Give fewer seconds or "
+            "a lower rate."
+        )
+    ways = _ways_of(easing, channels, common)
     if repeats:
-        count = max(1, round(float(keys[-1]) * rate))
-        rate = count / float(keys[-1])
+        for dof, (keys, _) in channels.items():
+            if keys[-1] != end:
+                raise UsageError(
+                    f"values of {dof!r} end at {keys[-1]:g} s and the round at {end:g} s; keys that repeat end together."
+                )
+        count = max(1, round(end * rate))
+        rate = count / end
     else:
-        count = math.ceil(float(keys[-1]) * rate - WHOLE) + 1
-    at = np.minimum(np.arange(count) / rate, keys[-1])
-    return {dof: _curve(keys, column, ways, at, repeats) for dof, column in columns.items()}, float(rate)
+        count = math.ceil(end * rate - WHOLE) + 1
+    at = np.minimum(np.arange(count) / rate, end)
+    return {
+        dof: _curve(keys, column, ways[dof], at, repeats) for dof, (keys, column) in channels.items()
+    }, float(rate)
+
+
+def _channel(dof: Any, given: Any, common: Floats | None, repeats: bool) -> tuple[Floats, Floats]:
+    """Times and values of one channel's keys."""
+    if isinstance(given, list | tuple) and given and all(_is_pair(key) for key in given):
+        try:
+            keys = _times([key[0] for key in given], repeats)
+        except UsageError as failure:
+            raise UsageError(f"values of {dof!r}: {failure}") from None
+        return keys, _column(dof, [key[1] for key in given], len(keys), repeats)
+    if common is None:
+        raise UsageError(
+            f"values of {dof!r} is {brief(given)}; without times for all, each channel has (time, value) pairs, as "
+            "[(0, 0), (0.3, 0.5)]."
+        )
+    if not isinstance(given, list | tuple) or all(value is not None for value in given):
+        return common, _column(dof, given, len(common), repeats)
+    if len(given) != len(common):
+        raise UsageError(
+            f"values of {dof!r} has {counted(len(given), 'entry', 'entries')}; there are {counted(len(common), 'key')}."
+        )
+    own = [n for n, value in enumerate(given) if value is not None]
+    if not own:
+        raise UsageError(f"values of {dof!r} has no key at all; leave the channel out.")
+    if repeats and (own[0] != 0 or own[-1] != len(common) - 1):
+        raise UsageError(f"values of {dof!r} lacks the first or the last key; keys that repeat need both.")
+    return common[own], _column(dof, [given[n] for n in own], len(own), repeats)
+
+
+def _is_pair(key: Any) -> bool:
+    return isinstance(key, list | tuple) and len(key) == 2
+
+
+def _ways_of(
+    easing: Any, channels: Mapping[Any, tuple[Floats, Floats]], common: Floats | None
+) -> dict[Any, list[str]]:
+    """The easings of each channel's ways."""
+    if isinstance(easing, Mapping):
+        for dof in easing:
+            if dof not in channels:
+                hint = nearest(str(dof), [str(name) for name in channels])
+                raise UsageError(f"easing names {dof!r}, for which there are no keys. {hint}".rstrip())
+        return {
+            dof: _ways(easing.get(dof, "ease"), len(keys) - 1, f"easing of {dof!r}")
+            for dof, (keys, _) in channels.items()
+        }
+    if isinstance(easing, list | tuple) and common is not None:
+        # One for each way between the common times: a channel that skips keys goes on as its way begins.
+        ways = _ways(easing, len(common) - 1)
+        found = {}
+        for dof, (keys, _) in channels.items():
+            starts = np.searchsorted(common, keys[:-1])
+            if not np.all(np.isin(keys, common)):
+                raise UsageError(
+                    f"easing is one for each way, but {dof!r} has times of its own. Give a mapping of channels to easings."
+                )
+            found[dof] = [ways[n] for n in starts]
+        return found
+    return {dof: _ways(easing, len(keys) - 1) for dof, (keys, _) in channels.items()} or {
+        None: _ways(easing, 0 if common is None else len(common) - 1)
+    }
 
 
 def _times(times: Any, repeats: bool) -> Floats:
@@ -98,7 +171,7 @@ def _column(dof: Any, given: Any, count: int, repeats: bool) -> Floats:
     return column
 
 
-def _ways(easing: Any, count: int) -> list[str]:
+def _ways(easing: Any, count: int, name: str = "easing") -> list[str]:
     """The easing of each way from key to key."""
     known = (*EASINGS, "spline")
     one_for_all = not isinstance(easing, list | tuple)
@@ -106,10 +179,10 @@ def _ways(easing: Any, count: int) -> list[str]:
     for way in ways:
         if way not in known:
             hint = nearest(way, known) if isinstance(way, str) else ""
-            raise UsageError(f"easing is {brief(way)}, must be one of {', '.join(known)}. {hint}".rstrip())
+            raise UsageError(f"{name} is {brief(way)}, must be one of {', '.join(known)}. {hint}".rstrip())
     if not one_for_all and len(ways) != count:
         raise UsageError(
-            f"easing has {counted(len(ways), 'name')}; there {'is' if count == 1 else 'are'} "
+            f"{name} has {counted(len(ways), 'name')}; there {'is' if count == 1 else 'are'} "
             f"{counted(count, 'way')} from key to key. Give one name for all, or one for each."
         )
     return ways

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -23,33 +24,46 @@ from zoophyte.control.keys import keyed_samples
 from zoophyte.errors import UsageError, brief, counted, hinting, is_number, real_numbers
 from zoophyte.model import Model
 from zoophyte.model.herd.plans import LifePlan
+from zoophyte.model.layout import Q_COUNT
 from zoophyte.model.model import Floats
 from zoophyte.model.state import SIGNAL_FIELDS
 
 TIME_TOLERANCE = 1e-9
 """Part of a sample's time below which two times are the same."""
+NAMES_TOLD = 6
+INITIAL = "initial"
+"""Of `Hold`: the pose in which a body is described."""
 
 
 @hinting
 @dataclass(frozen=True)
 class Hold:
-    """Constant commands: a number for all, an array (as of `Sine`), or a mapping of names."""
+    """Constant commands: a number for all, an array (as of `Sine`), or a mapping of names.
+
+    Args:
+        values: or the word ``"initial"``: the pose in which the body is described, for joints with servos and driven ones.
+    """
 
     values: Any = 0.0
     period: float | None = None
 
     def begin(self, model: Model) -> Floats:
         """Nothing to remember."""
-        dof_values(model, self.values, "values")
+        self._held(model)
         return np.zeros(0)
 
     def command(self, senses: Senses, memory: Floats) -> tuple[Command, Floats]:
         """The values."""
-        return Command.hold(dof_values(senses.model, self.values, "values")), memory
+        return Command.hold(self._held(senses.model)), memory
 
     def life_plan(self, model: Model) -> LifePlan:
         """The same for a herd."""
-        return LifePlan(signals=Command.hold(dof_values(model, self.values, "values")).signals)
+        return LifePlan(signals=Command.hold(self._held(model)).signals)
+
+    def _held(self, model: Model) -> Floats:
+        if isinstance(self.values, str) and self.values == INITIAL:
+            return _initial(model)
+        return dof_values(model, self.values, "values")
 
 
 @hinting
@@ -112,16 +126,18 @@ class Table:
 
     @classmethod
     def keys(
-        cls, times: Any, values: Mapping[Any, Any], easing: str | Sequence[str] = "ease",
+        cls, times: Any, values: Mapping[Any, Any] | None = None,
+        easing: str | Sequence[str] | Mapping[Any, str | Sequence[str]] = "ease",
         *, rate: float = 50.0, repeats: bool = False,
     ) -> Table:  # fmt: skip
         """A table through key frames: values at times of your choice, and how they are joined.
 
         Args:
-            times: of the keys, growing [s].
-            values: mapping of degrees of freedom to one value per key.
+            times: of the keys, growing [s]; or, without `values`, a mapping of degrees of freedom to (time, value) pairs.
+            values: mapping of degrees of freedom to one value per key, None for no key; or to (time, value) pairs.
             easing: "ease" (starts and stops gently), "ease_in", "ease_out", "linear", "hold" or "spline" (passes through
-                keys without a stop and overshoots none); one name, or one for each way from key to key.
+                keys without a stop and overshoots none); one name, or one for each way from key to key; or a mapping of
+                degrees of freedom to these, "ease" for those that it leaves out.
             rate: of the samples that are made of the curve, joined by straight lines [Hz]; in a herd a whole number of
                 steps must lie between two.
             repeats: whether the last key, which must equal the first, is the first of the next round; the rate is then
@@ -130,8 +146,30 @@ class Table:
         Raises:
             UsageError: says what does not fit.
         """
+        if values is None and isinstance(times, Mapping):
+            times, values = None, times
         samples, rate = keyed_samples(times, values, easing, rate, repeats)
         return cls(samples, rate, repeats=repeats)
+
+    def __repr__(self) -> str:
+        """One line; the mark at the end tells tables with other samples apart."""
+        if isinstance(self.samples, Mapping):
+            names = [str(name) for name in self.samples]
+            more = f" and {len(names) - NAMES_TOLD} more" if len(names) > NAMES_TOLD else ""
+            what = f"{', '.join(names[:NAMES_TOLD])}{more}"
+            count = max((np.size(column) for column in self.samples.values()), default=0)
+            held = [np.asarray(column) for column in self.samples.values()]
+        else:
+            held = [np.asarray(self.samples)]
+            count, what = (len(held[0]) if held[0].ndim else 1), "all joints"
+        mark = 0
+        for column in held:
+            mark = zlib.crc32(repr(column.tolist()).encode(), mark)
+        mark = zlib.crc32(
+            repr(list(self.samples)).encode() if isinstance(self.samples, Mapping) else b"", mark
+        )
+        ways = f"{self.interpolation}, repeats" if self.repeats else self.interpolation
+        return f"Table({counted(count, 'sample')} of {what} at {self.rate} Hz, {ways}, #{mark:08x})"
 
     @property
     def period(self) -> float | None:
@@ -188,3 +226,20 @@ class Table:
             )
         refuse_not_finite(model, table.T, "samples")
         return table
+
+
+def _initial(model: Model) -> Floats:
+    """Commands that keep the initial pose: coordinates, and of ball joints rotation vectors; 0 for motors."""
+    dofs, commands = model.dofs, np.zeros(model.nv)
+    for dof in np.flatnonzero(dofs.driven | (dofs.servo_stiffness > 0.0)):
+        link = int(dofs.link[dof])
+        count, at = int(Q_COUNT[model.links.kind[link]]), model.q_start[link]
+        if count == 1:
+            commands[dof] = model.q_initial[at]
+        elif count == 4:
+            own = np.flatnonzero(dofs.link == link)
+            w, axis = model.q_initial[at], model.q_initial[at + 1 : at + 4]
+            length = float(np.linalg.norm(axis))
+            turn = 2.0 * math.atan2(length, w) if length > 0.0 else 0.0
+            commands[own] = turn * axis / length if length > 0.0 else 0.0
+    return commands

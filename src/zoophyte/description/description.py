@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
@@ -45,6 +45,7 @@ from zoophyte.errors import DescriptionError, Problem, UsageError, counted, near
 
 FORMAT_KEY = "zoophyte"
 FORMAT_VERSION = 1
+NAMES_TOLD = 5
 
 
 def _with_format_key(schema: dict[str, Any]) -> None:
@@ -165,7 +166,7 @@ class Description(Part):
         """Take a whole description in; this one changes only if everything is right."""
         if clashes := clashing_names(self, other):
             how = f"Give the newcomers a prefix: add(…, prefix={free_prefix(self, other)!r})."
-            what = f"cannot take in {given(other.description.name)}: both have {given(clashes)}."
+            what = f"cannot take in {given(other.description.name)}: {_both_have(clashes)}."
             raise DescriptionError(Problem(self._title(), what, how))
         parts = side_by_side([Guest(self), other], self.surface)
         values = {name: getattr(self, name) for name in type(self).model_fields}
@@ -327,7 +328,7 @@ def load(
         partial: of MJCF and URDF, leave out what Zoophyte does not have instead of refusing the file; the notes of the
             description list what was left out.
         root: of URDF, whether the outermost link is fixed to the ground or free.
-        proxies: of MJCF and URDF, let capsules, boxes and balls inside of cylinders, ellipsoids and meshes meet other
+        proxies: let capsules, boxes and balls inside of cylinders, ellipsoids, frusta, polyhedra and meshes meet other
             shapes, which these cannot touch; the notes of the description tell which.
 
     Raises:
@@ -339,7 +340,21 @@ def load(
         raise UsageError(f"root is {given(root)}, must be 'fixed' or 'free'.")
     if Path(path).suffix.lower() in ENDINGS:
         return read_foreign(path, partial=partial, root=root, proxies=proxies)
-    return Description.from_yaml(read_text(path), source=os.fspath(path))
+    description = Description.from_yaml(read_text(path), source=os.fspath(path))
+    if not proxies:
+        return description
+    from zoophyte.description.readers.proxies import with_proxies
+
+    return with_proxies(description)
+
+
+def _both_have(names: Sequence[str]) -> str:
+    """What two descriptions have in common, in words."""
+    listed = [given(name) for name in names[:NAMES_TOLD]]
+    if len(names) > NAMES_TOLD:
+        listed.append(f"{len(names) - NAMES_TOLD} more")
+    told = listed[0] if len(listed) == 1 else f"{', '.join(listed[:-1])} and {listed[-1]}"
+    return f"both have something called {told}"
 
 
 def _last_findings(bodies: list[Body]) -> list[Finding]:

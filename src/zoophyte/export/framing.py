@@ -18,10 +18,12 @@ SHRUNK = 0.6
 SETTLED = 1.15
 """Of the size after the longest beginning: as soon as all is that near together, the beginning is over."""
 LOOKS, FEW = 120, 8
+UPWARDS = 2
+"""Of the six directions in which reaches are taken."""
 LEAP = 0.1
 """Creature sizes: who rises so far above the ground leaps."""
-STEEP = 0.1
-"""Rise over way from which on ground is a slope."""
+STEEP = 0.08
+"""Rise over way from which on ground is a slope; what rises by one in ten, fitted to its steps, still is one."""
 UNEVEN = 0.2
 """Part of its rise that a slope may be uneven by; else it is a hill among others."""
 WALL = 0.2
@@ -32,7 +34,9 @@ PLACES = 40
 
 
 def lasting(scene: Scene, frames: Ints) -> Ints:
-    """The frames without a short beginning in which everything is far more spread than ever after.
+    """The frames without a short fall at the beginning, from far above all that comes after.
+
+    Only what is above may be left out: who travels along the ground, or rises, is shown from the first frame on.
 
     Args:
         scene: what is shown.
@@ -48,7 +52,9 @@ def lasting(scene: Scene, frames: Ints) -> Ints:
     last = int(np.searchsorted(times, times[0] + BEGINNING * (times[-1] - times[0])))
     if sizes[last] > SHRUNK * sizes[0]:
         return frames
-    return frames[places[int(np.argmax(sizes <= SETTLED * sizes[last]))] :]
+    cut = int(np.argmax(sizes <= SETTLED * sizes[last]))
+    left_out = np.delete(after[0] - after[cut], UPWARDS)
+    return frames if left_out.max() > (SETTLED - 1.0) * sizes[last] else frames[places[cut] :]
 
 
 def telling_frame(scene: Scene, settled: float = 0.0) -> int:
@@ -73,7 +79,8 @@ def telling_frame(scene: Scene, settled: float = 0.0) -> int:
 def side_of_slope(scene: Scene, frames: Ints, ground: Plane | Terrain | None, wanted: float) -> float | None:
     """The azimuth from which a slope is seen from its side [degrees]; None where the ground is none.
 
-    From elsewhere a slope looks level, or like a wall.
+    From elsewhere a slope looks level, or like a wall.  Where the shown frames are on level ground, the slope of the whole
+    scene counts, so that one moment and the film of all are seen from the same side.
 
     Args:
         scene: what is shown.
@@ -82,6 +89,8 @@ def side_of_slope(scene: Scene, frames: Ints, ground: Plane | Terrain | None, wa
         wanted: azimuth that is looked from otherwise; of both sides the nearer one is taken.
     """
     rise = _rise_of(scene, frames, ground)
+    if float(np.hypot(*rise)) < STEEP:
+        rise = _rise_of(scene, np.arange(scene.frame_count), ground)
     if float(np.hypot(*rise)) < STEEP:
         return None
     downhill = float(np.degrees(np.arctan2(-rise[1], -rise[0])))

@@ -49,10 +49,11 @@ class Look:
 
     Args:
         ground: its colour; ``"none"`` or False leaves the ground out, as if there were only sky.
-        sky: its colour overhead; towards the horizon it becomes paler.
+        sky: its colour, which it has from the horizon upwards; the haze over the ground is paler.
         background: one colour behind everything, instead of the sky; the ground melts into it. With a sky, the horizon's.
         grid: whether there are lines on the ground.
-        ghosts: pale copies of moments before; a number, 0 for none. If left out, still pictures have up to 5 and films none.
+        ghosts: pale copies of moments before; a number, 0 for none. If left out, a
+            PNG has up to 5, an SVG 8, films and pages none.
 
     Raises:
         UsageError: a colour that does not exist, or a number of ghosts out of range.

@@ -18,7 +18,7 @@ from zoophyte.description.files import reason, replacing
 from zoophyte.errors import FileError, MissingExtraError, UsageError
 from zoophyte.export.look import Look
 from zoophyte.export.picture import Camera
-from zoophyte.export.picture.files import filmed
+from zoophyte.export.picture.files import film_span, filmed
 from zoophyte.export.picture.picture import checked_size
 from zoophyte.simulation.exporters import register_exporter
 
@@ -46,9 +46,11 @@ def write_mp4(
     size: tuple[int, int] = MP4_SIZE,
     rate: float = MP4_RATE,
     look: Look | None = None,
+    since: float | None = None,
+    until: float | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> None:
-    """Write the first minute of a life, in true time, as an MP4 film.
+    """Write at most a minute of a life, in true time, as an MP4 film: the first, or that from `since` on.
 
     Args:
         life: what to draw.
@@ -57,14 +59,17 @@ def write_mp4(
         size: width and height in pixels, both even.
         rate: frames per second; the film takes as long as the life.
         look: colours of ground, sky and background, and how many ghosts; none unless it says so.
+        since: beginning of the film [s]; that of the life if left out.
+        until: its end [s]; that of the life if left out.
         progress: called with the share that is drawn, from 0 to 1.
 
     Raises:
-        UsageError: a view, size or rate that does not exist.
+        UsageError: a view, size, rate or time that does not exist.
         MissingExtraError: without the package imageio-ffmpeg.
         FileError: when the file cannot be written.
     """
     size = _check(size, rate)
+    span = film_span(life, MP4_SECONDS, since, until)
     try:
         ffmpeg: Any = importlib.import_module("imageio_ffmpeg")
     except ImportError:
@@ -72,7 +77,7 @@ def write_mp4(
     limit = int(MP4_SECONDS * rate)
     with replacing(path) as file, tempfile.TemporaryDirectory(prefix="zoophyte-") as folder:
         film = Path(folder, "film.mp4")
-        pictures = filmed(life, rate, limit, size=size, camera=camera, look=look, progress=progress)
+        pictures = filmed(life, rate, limit, span, size=size, camera=camera, look=look, progress=progress)
         try:
             writer = ffmpeg.write_frames(
                 str(film), size, fps=rate, codec="libx264", pix_fmt_in="rgb24", pix_fmt_out="yuv420p",

@@ -113,3 +113,39 @@ def test_the_rate_divides_a_round() -> None:
 def test_keys_that_make_no_sense_are_refused(arguments: Any, options: Any, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         Table.keys(*arguments, **options)
+
+
+def test_channels_have_keys_of_their_own() -> None:
+    """All channels had to have a value at every time."""
+    pairs = Table.keys(
+        {"a": [(0, 0), (0.2, 1.0)], "b": [(0.1, 0.5), (0.4, -1.0)]}, easing={"b": "linear"}, rate=10.0
+    )
+    assert np.allclose(pairs.samples["a"], [0.0, 0.5, 1.0, 1.0, 1.0])
+    assert np.allclose(pairs.samples["b"], [0.5, 0.5, 0.0, -0.5, -1.0])
+    sparse = Table.keys(
+        [0.0, 0.2, 0.4], {"a": [0.0, None, 1.0], "b": [None, 3.0, None]}, ["linear", "hold"], rate=10.0
+    )
+    assert np.allclose(sparse.samples["a"], [0.0, 0.25, 0.5, 0.75, 1.0])
+    assert np.allclose(sparse.samples["b"], 3.0)
+
+
+@pytest.mark.parametrize(
+    ("times", "values", "options", "told"),
+    [
+        (None, {"a": [0.0, 1.0]}, {}, "without times for all"),
+        ({"a": [(0.3, 0.0), (0.2, 1.0)]}, None, {}, "values of 'a': times must grow"),
+        ([0.0, 1.0], {"a": [None, None]}, {}, "has no key at all"),
+        ([0.0, 1.0], {"a": [None, 1.0, 2.0]}, {}, "has 3 entries; there are 2 keys"),
+        ([0.0, 1.0], {"a": [None, 1.0]}, {"repeats": True}, "lacks the first or the last key"),
+        ({"a": [(0, 0), (1, 0)], "b": [(0, 0), (2, 0)]}, None, {"repeats": True}, "end together"),
+        ([0.0, 1.0], {"a": [0.0, 1.0]}, {"easing": {"b": "ease"}}, "easing names 'b', for which"),
+        ([0.0, 1.0], {"a": [0.0, 1.0]}, {"easing": {"a": "smooth"}}, "easing of 'a' is 'smooth'"),
+        ([0.0, 1.0], {"a": [(0.0, 0.0), (0.5, 1.0)]}, {"easing": ["ease"]}, "has times of its own"),
+        ({}, None, {}, "give at least one channel"),
+    ],
+)
+def test_keys_that_do_not_fit_their_channel_are_refused(
+    times: Any, values: Any, options: Any, told: str
+) -> None:
+    with pytest.raises(UsageError, match=told):
+        Table.keys(times, values, **options)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -9,8 +10,9 @@ import pytest
 
 import zoophyte as zp
 from bodies import every_kind
+from zoophyte.cli.arguments import find_controller
 from zoophyte.control import Command, Controller, Hold, Senses, Sine, Table
-from zoophyte.description import Body, Description, Joint, Servo, Sphere
+from zoophyte.description import Body, Capsule, Description, Joint, Servo, Sphere
 from zoophyte.errors import UsageError
 
 
@@ -220,3 +222,31 @@ def test_a_free_body_is_told_by_its_degrees_of_freedom() -> None:
 def test_forces_on_no_body_are_refused_with_the_names(body: Any, words: str) -> None:
     with pytest.raises(UsageError, match=words):
         senses(two_joints()).force_on(body)
+
+
+def test_the_initial_pose_can_be_held() -> None:
+    """`--controller hold` drove every joint to 0.5 rad; a posed body snapped out of its pose."""
+    servo = Servo(stiffness=20.0, damping=1.0)
+    turned = (math.cos(0.3), 0.6 * math.sin(0.3), 0.0, 0.8 * math.sin(0.3))
+    shape = Capsule(radius=0.02, length=0.3)
+    bodies = [
+        Body(
+            name="a", joint=Joint(kind="hinge", axis=(0, 1, 0), initial=0.7, actuator=servo), shapes=[shape]
+        ),
+        Body(name="b", parent="a", joint=Joint(kind="ball", initial=turned, actuator=servo), shapes=[shape]),
+        Body(name="c", joint=Joint(kind="hinge", axis=(0, 1, 0), initial=-0.4, driven=True), shapes=[shape]),
+    ]
+    body = zp.Description(name="posed", bodies=bodies)
+    world = zp.World(body, habitat=zp.Habitat(gravity=(0, 0, 0)), controller=Hold("initial"), dt=5e-3)
+    life = world.simulate(0.5)
+    np.testing.assert_allclose(life.q, np.broadcast_to(life.q[0], life.q.shape), atol=1e-9)
+    assert find_controller("hold", None, None) == Hold("initial")
+    assert find_controller("hold", 0.2, None) == Hold(0.2)
+
+
+def test_a_table_prints_one_line_that_tells_it_from_others() -> None:
+    """It printed all of its samples."""
+    keyed = Table.keys([0.0, 20.0], {f"joint {n}": [0.0, float(n)] for n in range(9)})
+    assert "\n" not in repr(keyed) and len(repr(keyed)) < 160 and "1001 samples of joint 0" in repr(keyed)
+    assert repr(Table({"a": [0.0, 1.0]}, 10.0)) != repr(Table({"a": [0.0, 1.1]}, 10.0))
+    assert repr(Table([[0.0], [1.0]], 10.0)) == repr(Table([[0.0], [1.0]], 10.0))

@@ -84,7 +84,9 @@ def test_a_turn_takes_joints_along_that_are_turned_themselves() -> None:
 def test_names_that_clash_are_told_with_a_prefix_that_helps() -> None:
     whole = thing()
     before = whole.to_yaml()
-    with pytest.raises(DescriptionError, match=r"both have \['upper', 'lower', 'spring'\].*prefix='thing_'"):
+    with pytest.raises(
+        DescriptionError, match=r"both have something called 'upper', 'lower' and 'spring'\..*prefix='thing_'"
+    ):
         whole.add(thing())
     assert whole.to_yaml() == before
     whole.add(thing(), prefix="thing_", at=(0, 3, 0))

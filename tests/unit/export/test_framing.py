@@ -61,6 +61,17 @@ def test_what_lasts_is_shown_whole() -> None:
         assert np.array_equal(lasting(scene, all_of(scene)), all_of(scene))
 
 
+def test_who_travels_is_in_the_picture_from_the_first_frame_on() -> None:
+    """A body that goes three metres in the first second of eight and rests then was left out until it came in."""
+    times = np.arange(0.0, 8.0, 1.0 / RATE)
+    gone = np.minimum(times, 1.0)
+    for direction in ([3.0, 0.0, 0.0], [3.0, 0.0, -0.8], [0.0, -3.0, -3.0], [0.0, 0.0, 3.0]):
+        still, shift = moving(np.zeros(len(times))), gone[:, None] * np.array(direction)
+        scene = replace(still, positions=still.positions + shift[:, None], com=still.com + shift)
+        assert np.array_equal(lasting(scene, all_of(scene)), all_of(scene))
+        assert pack(scene).data["view"]["since"] == 0.0
+
+
 def test_ghosts_from_high_above_do_not_make_what_lies_there_small() -> None:
     """Of the moments before, those far above are left out: with them the creature would fill a fifth of the height."""
     scene = dropped(1.2, height=5.0)
@@ -101,6 +112,17 @@ def test_terrain_that_rises_evenly_is_a_slope_and_hills_are_none() -> None:
     bowl = zp.Terrain(0.2 * (x[:, None] ** 2 + x[None] ** 2), (0.1, 0.1), (-3.0, -3.0))
     for ground in (hills, bowl):
         assert side_of_slope(standing(ground), np.array([0]), ground, -52.0) is None
+
+
+@pytest.mark.parametrize(("rise", "run"), [(0.1, 1.0), (0.03, 0.3), (0.1, 0.3)])
+def test_stairs_show_their_risers_however_many_moments_are_shown(rise: float, run: float) -> None:
+    """One in ten counted as level, and a moment before the stairs was seen from elsewhere than the film."""
+    stairs = zp.Terrain.steps(12, rise=-rise, run=run, start=0.3)
+    still = moving(np.zeros(200), stairs)
+    shift = np.linspace(0.0, 2.0, 200)[:, None] * np.array([1.0, 0.0, -rise / run])
+    scene = replace(still, positions=still.positions + shift[:, None], com=still.com + shift)
+    for frames in (all_of(scene), np.array([0]), np.array([150])):
+        assert side_of_slope(scene, frames, stairs, -52.0) == pytest.approx(-82.0, abs=1.0)
 
 
 def test_the_telling_moment_of_a_life() -> None:

@@ -50,6 +50,14 @@ def test_ground_and_sky_have_their_colours() -> None:
     assert high[0] > 1.5 * high[1] and high[0] > 1.5 * high[2]
 
 
+def test_a_named_sky_has_its_colour_where_usual_pictures_end() -> None:
+    """The camera looks down, so the top row is the horizon: deepskyblue, (0, 191, 255), was (181, 224, 255) there."""
+    scene = scene_of_pose(zp.compile(zp.zoo.ant()), look=Look(sky="deepskyblue"))
+    top = picture_of(scene, size=SMALL)[0].astype(int)
+    assert np.abs(top - [0, 191, 255]).max() < 60
+    assert picture_of(scene, size=SMALL)[5, 0, 0] > 90  # paler below
+
+
 def test_a_ground_left_out_is_left_out_everywhere() -> None:
     scene = scene_of(swing(), look=Look(ground=False))
     assert drawn_ground(scene) is None and pack(scene).data["ground"] is None

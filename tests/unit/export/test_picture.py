@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -18,7 +19,7 @@ from zoophyte.export.extent import ground_level, reaches
 from zoophyte.export.picture import compiled as machine_code
 from zoophyte.export.picture import drawing, ghost_frames, write_gif
 from zoophyte.export.picture.camera import cameras_for, half_fields
-from zoophyte.export.picture.files import film_frames
+from zoophyte.export.picture.files import film_frames, film_span
 from zoophyte.export.picture.stage import Moment, Theatre
 
 SMALL = (96, 54)
@@ -351,3 +352,17 @@ def test_ghosts_never_veil_the_moment_that_is_shown() -> None:
     changed = np.abs(plain - ghosts).max(axis=2) > 6
     assert inside.sum() > 50 and np.array_equal(plain[inside], ghosts[inside])
     assert changed[~red(plain)].sum() > 50
+
+
+def test_films_show_the_part_that_is_asked_for() -> None:
+    """A film of 16 s was cut to its first 12 without a word, and no other part could be had."""
+    life = zp.World(zp.zoo.double_pendulum(), dt=1e-2).simulate(seconds=16.0)
+    assert film_span(life, 12.0) == (0.0, 12.0)
+    assert film_span(life, 12.0, since=13.0) == (13.0, 16.0) and film_span(life, 12.0, 2.0, 3.0) == (2.0, 3.0)
+    scene = scene_of(life)
+    frames = film_frames(scene, 20.0, 240, (13.0, 15.0))
+    assert len(frames) == 41 and scene.times[frames[0]] == pytest.approx(13.0)
+    assert scene.times[frames[-1]] == pytest.approx(15.0)
+    for since, until in ((3.0, 2.0), (-1.0, 2.0), (2.0, 17.0), (2.0, 2.0), (math.nan, 3.0)):
+        with pytest.raises(UsageError, match="must be a time and a later one between 0 and 16 s"):
+            film_span(life, 12.0, since, until)

@@ -26,7 +26,7 @@ PNG_SIZE = (960, 540)
 GIF_SIZE = (480, 270)
 GHOST_RATE = 120.0  # frames per second, among which ghosts are sought
 GIF_RATE = 20.0  # frames per second
-GIF_FRAMES = 240  # at most: twelve seconds; a longer life shows its beginning
+GIF_FRAMES = 240  # at most: twelve seconds
 
 
 def write_png(
@@ -94,9 +94,11 @@ def write_gif(
     camera: str | Camera = "auto",
     size: tuple[int, int] = GIF_SIZE,
     look: Look | None = None,
+    since: float | None = None,
+    until: float | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> None:
-    """Write the first twelve seconds of a life, in true time, as an endless GIF file.
+    """Write at most twelve seconds of a life, in true time, as an endless GIF file: the first, or those from `since` on.
 
     Args:
         life: what to draw.
@@ -104,13 +106,16 @@ def write_gif(
         camera: as for :func:`~zoophyte.export.picture_of`.
         size: width and height in pixels.
         look: colours of ground, sky and background, and how many ghosts; none unless it says so.
+        since: beginning of the film [s]; that of the life if left out.
+        until: its end [s]; that of the life if left out.
         progress: called with the share that is drawn, from 0 to 1.
 
     Raises:
-        UsageError: a view or size that does not exist.
+        UsageError: a view, size or time that does not exist.
     """
+    span = film_span(life, GIF_FRAMES / GIF_RATE, since, until)
     film = np.stack(
-        [*filmed(life, GIF_RATE, GIF_FRAMES, size=size, camera=camera, look=look, progress=progress)]
+        [*filmed(life, GIF_RATE, GIF_FRAMES, span, size=size, camera=camera, look=look, progress=progress)]
     )
     with replacing(path) as file:
         file.write(gif_bytes(film, GIF_RATE))
@@ -120,6 +125,7 @@ def filmed(
     life: Trajectory,
     rate: float,
     limit: int,
+    span: tuple[float, float],
     *,
     size: tuple[int, int],
     camera: str | Camera,
@@ -132,6 +138,7 @@ def filmed(
         life: what to draw.
         rate: pictures per second.
         limit: at most so many.
+        span: first and last moment, as of :func:`film_span` [s].
         size: width and height in pixels.
         camera: as for :func:`~zoophyte.export.picture_of`.
         look: colours and ghosts.
@@ -139,7 +146,7 @@ def filmed(
     """
     has_ghosts = look is not None and bool(checked_look(look).ghosts)
     scene = scene_of(life, rate=GHOST_RATE if has_ghosts else None, look=look)
-    frames = film_frames(scene, rate, limit)
+    frames = film_frames(scene, rate, limit, span)
     for number, picture in enumerate(film_of(scene, frames, size=size, camera=camera), start=1):
         yield picture
         if progress is not None:
@@ -165,16 +172,43 @@ def frame_at(scene: Scene, time: float) -> int:
     return int(np.argmin(np.abs(scene.times - time)))
 
 
-def film_frames(scene: Scene, rate: float, limit: int) -> list[int]:
+def film_span(
+    life: Trajectory, longest: float, since: float | None = None, until: float | None = None
+) -> tuple[float, float]:
+    """From when until when a film shows a life [s].
+
+    Args:
+        life: what is shown.
+        longest: seconds of a film, at most.
+        since: when it shall begin [s]; with the life if left out.
+        until: when it shall end [s]; with the life if left out.
+
+    Raises:
+        UsageError: when there is nothing in between.
+    """
+    begin, end = float(life.times[0]), float(life.times[-1])
+    first, last = begin if since is None else since, end if until is None else until
+    slack = (end - begin) / max(1, len(life.times) - 1)
+    if not (begin - slack <= first <= last <= end + slack) or (first == last and begin < end):
+        raise UsageError(
+            f"film: from {first:g} to {last:g} s; must be a time and a later one between {begin:g} and {end:g} s, "
+            "the times of the life."
+        )
+    return first, min(last, first + longest)
+
+
+def film_frames(scene: Scene, rate: float, limit: int, span: tuple[float, float] | None = None) -> list[int]:
     """Numbers of the frames nearest to regular times.
 
     Args:
         scene: what is shown.
         rate: frames per second.
         limit: at most so many.
+        span: first and last moment [s]; all if left out.
     """
-    times = scene.times - scene.times[0]
-    wanted = np.arange(min(int(np.floor(times[-1] * rate + 1e-9)) + 1, limit)) / rate
+    first, last = (scene.times[0], scene.times[-1]) if span is None else span
+    times = scene.times - first
+    wanted = np.arange(min(int(np.floor((last - first) * rate + 1e-9)) + 1, limit)) / rate
     after = np.clip(np.searchsorted(times, wanted), 0, len(times) - 1)
     before = np.maximum(after - 1, 0)
     nearer = np.abs(times[before] - wanted) < np.abs(times[after] - wanted)

@@ -37,7 +37,11 @@ FIELD_TOP, FIELD_HEIGHTS, FIELD_BLOCKS = (
 )  # its highest point; where heights and blocks begin in `data`
 BRIM = 52  # how far a terrain is drawn beyond its edge
 ZENITH, HORIZON, DEPTH, GROUND, LINE = 53, 56, 59, 62, 65  # colours of sky, ground and grid, in linear light
-GROUND_END = 68
+SKY_FROM, SKY_RISE = (
+    68,
+    69,
+)  # height of a direction from which on the sky turns to its zenith's colour, and how fast
+GROUND_END = 70
 
 
 def meet_ground(data: Floats, ray: Ray) -> float:

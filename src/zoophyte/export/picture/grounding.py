@@ -32,6 +32,8 @@ from zoophyte.export.picture.ground import (
     LINE,
     NORMAL,
     PLANE,
+    SKY_FROM,
+    SKY_RISE,
     ZENITH,
 )
 from zoophyte.model import Plane, Terrain
@@ -42,6 +44,9 @@ Floats = NDArray[np.float64]
 GRID_CELL = 0.34  # of the creature's size, at least
 FADE = (0.75, 2.6)  # where the ground begins and ends to melt into the horizon, in distances of the camera
 HILLS_FARTHER = 1.8  # how much farther hills are seen than a plain, which looks the same everywhere
+USUAL_SKY, NAMED_SKY = (0.0, 2.6), (-0.12, 8.0)
+"""Where the sky begins to turn to its zenith's colour, and how fast; a colour that was named is reached at the horizon,
+since the usual cameras look down and see nothing higher."""
 
 
 def ground_numbers(
@@ -89,10 +94,12 @@ def ground_numbers(
 
 
 def colour_numbers(look: Look) -> tuple[int, Floats]:
-    """Where the colours of sky and ground are among the numbers of the ground, and those colours, shape (15,)."""
+    """Where the colours of sky and ground are among the numbers of the ground, and those colours, shape (17,)."""
     lights = look.lights()
     places = {"zenith": ZENITH, "horizon": HORIZON, "nadir": DEPTH, "ground": GROUND, "line": LINE}
     found = np.zeros(GROUND_END - ZENITH)
     for name, place in places.items():
         found[place - ZENITH : place - ZENITH + 3] = lights[name]
+    start, rise = NAMED_SKY if look.sky is not None else USUAL_SKY
+    found[SKY_FROM - ZENITH], found[SKY_RISE - ZENITH] = start, rise
     return ZENITH - KIND_OF_GROUND, found

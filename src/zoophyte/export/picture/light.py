@@ -21,6 +21,8 @@ from zoophyte.export.picture.ground import (
     KIND_OF_GROUND,
     LINE,
     NOTHING,
+    SKY_FROM,
+    SKY_RISE,
     ZENITH,
     ground_gap,
     ground_normals,
@@ -73,10 +75,11 @@ TILE_COLUMNS, TILE_ROWS, SHADE_COLUMNS, SHADE_ROWS, SHADE_LISTS, TILE_LISTS = 0,
 
 def sky(data: Floats, z: float) -> Vector:
     """Colour of the sky in a direction of that height; without a ground it goes on below the horizon."""
-    if z < 0.0 and int(data[KIND_OF_GROUND]) == NOTHING:
-        u = min(-1.3 * z, 1.0)
+    height = z - data[SKY_FROM]
+    if height < 0.0 and int(data[KIND_OF_GROUND]) == NOTHING:
+        u = min(-1.3 * height, 1.0)
         return mix(light(data, HORIZON), light(data, DEPTH), u * (2.0 - u))
-    u = min(max(z * 2.6, 0.0), 1.0)
+    u = min(max(height * data[SKY_RISE], 0.0), 1.0)
     u = u * (2.0 - u)
     return mix(light(data, HORIZON), light(data, ZENITH), u)
 

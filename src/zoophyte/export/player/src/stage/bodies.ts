@@ -76,6 +76,11 @@ export class BodySet {
     }
   }
 
+  /** Draws no more than the first copies. */
+  show(copies: number): void {
+    for (const { parts, solid, wire } of this.batches) solid.count = (wire as unknown as InstancedMesh).count = copies * parts.length;
+  }
+
   dispose(): void {
     for (const { solid, wire } of this.batches) {
       solid.geometry.dispose();

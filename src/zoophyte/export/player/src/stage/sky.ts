@@ -1,6 +1,6 @@
 // The sky: a gradient from the horizon upwards; where there is no ground, also downwards.
 
-import { BackSide, Color, Mesh, ShaderMaterial, SphereGeometry, Vector3 } from "three";
+import { BackSide, Color, Mesh, ShaderMaterial, SphereGeometry, Vector2, Vector3 } from "three";
 import type { SceneColours } from "./theme";
 
 /** Towards the sun. */
@@ -9,10 +9,11 @@ export const SUN = new Vector3(0.42, -0.62, 1.15).normalize();
 /** The colour of the sky in a direction; the ground melts into it far away. */
 export const SKY_COLOUR = /* glsl */ `
   uniform vec3 horizon, zenith, nadir;
+  uniform vec2 haze;
   vec3 sky(vec3 direction) {
-    float height = normalize(direction).z;
+    float height = normalize(direction).z - haze.x;
     if (height < 0.0) return mix(horizon, nadir, smoothstep(0.0, 0.9, -height));
-    return mix(horizon, zenith, pow(smoothstep(0.0, 0.75, height), 0.65));
+    return mix(horizon, zenith, pow(smoothstep(0.0, haze.y, height), 0.65));
   }`;
 
 const VERTEX = /* glsl */ `
@@ -31,14 +32,15 @@ const FRAGMENT = /* glsl */ `
   }`;
 
 export interface SkyUniforms {
-  [name: string]: { value: Color };
+  [name: string]: { value: Color | Vector2 };
   horizon: { value: Color };
   zenith: { value: Color };
   nadir: { value: Color };
+  haze: { value: Vector2 };
 }
 
 export function skyUniforms(): SkyUniforms {
-  return { horizon: { value: new Color() }, zenith: { value: new Color() }, nadir: { value: new Color() } };
+  return { horizon: { value: new Color() }, zenith: { value: new Color() }, nadir: { value: new Color() }, haze: { value: new Vector2() } };
 }
 
 /** The dome; below a ground the sky has the horizon's colour, which is all that can be seen of it. */
@@ -55,6 +57,7 @@ export class Sky {
 
   paint(colours: SceneColours, plain: (colour: string) => Color): void {
     this.uniforms.horizon.value.copy(plain(colours.horizon));
+    this.uniforms.haze.value.set(...colours.haze);
     this.uniforms.zenith.value.copy(plain(colours.zenith));
     this.uniforms.nadir.value.copy(plain(this.isOpen ? colours.nadir : colours.horizon));
   }

@@ -8,7 +8,7 @@ import { ForceArrows } from "./forces";
 import { Ground } from "./ground";
 import { SUN } from "./sky";
 import { CentreOfMass, JointAxes, Threads } from "./marks";
-import { SCENES, type SceneColours, type ThemeName } from "./theme";
+import { NAMED_HAZE, SCENES, type SceneColours, type ThemeName } from "./theme";
 
 export const SWITCHES = ["wire", "strobe", "com", "axes", "names", "forces", "ghost"] as const;
 export type Switch = (typeof SWITCHES)[number];
@@ -30,6 +30,7 @@ export class Tableau {
   private readonly fill = new DirectionalLight();
   private ghost: BodySet | null = null;
   private strobe: BodySet | null = null;
+  private strobeCopies = 0;
   private com: CentreOfMass | null = null;
   private axes: JointAxes | null = null;
   arrows: ForceArrows | null = null;
@@ -68,7 +69,8 @@ export class Tableau {
 
   /** The theme's, where the life does not bring its own. */
   private get colours(): SceneColours {
-    return { ...SCENES[this.theme], ...this.life.data.look.colours };
+    const own = this.life.data.look.colours;
+    return { ...SCENES[this.theme], ...(own.zenith && { haze: NAMED_HAZE }), ...own };
   }
 
   paint(theme: ThemeName): void {
@@ -119,7 +121,7 @@ export class Tableau {
 
   private madeStrobe(): BodySet {
     const shapes = this.life.bodies.reduce((sum, body) => sum + 3 * body.shapes.length, 1);
-    const copies = Math.max(2, Math.min(this.life.data.look.ghosts || STROBE_COPIES, this.life.times.length, Math.floor(STROBE_PARTS / shapes)));
+    const copies = (this.strobeCopies = Math.max(2, Math.min(this.life.data.look.ghosts || STROBE_COPIES, this.life.times.length, Math.floor(STROBE_PARTS / shapes))));
     const set = new BodySet(this.life, { copies, opacity: 0.26, tint: null });
     const pose = new Pose(this.life.bodies.length);
     for (let n = 0; n < copies; n++) {
@@ -129,12 +131,19 @@ export class Tableau {
     return this.added(set);
   }
 
+  /** Ghosts that were asked for are moments before; a stroboscope that the key S turns on shows the whole life. */
+  private copiesBefore(time: number): number {
+    const share = (time - this.life.start) / (this.life.end - this.life.start || 1);
+    return Math.min(this.strobeCopies, Math.floor(share * (this.strobeCopies - 1) + 1e-6) + 1);
+  }
+
   /** Everything where it is at a time, seen by a camera that looks at a target. */
   update(time: number, camera: Camera, target: Vector3): void {
     const distance = camera.position.distanceTo(target);
     this.life.poseAt(time, this.pose);
     this.bodies.place(this.pose);
     this.threads.update(time, this.pose);
+    if (this.strobe && this.life.data.look.ghosts) this.strobe.show(this.copiesBefore(time));
     if (this.ghost && this.other && this.ghostPose && this.shown.ghost) {
       this.other.poseAt(time, this.ghostPose);
       this.ghost.place(this.ghostPose);
