@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from itertools import islice
 from multiprocessing import active_children, get_context
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -232,6 +233,43 @@ def test_a_worker_that_is_stopped_before_its_first_task_is_ended() -> None:
         with pytest.raises(WorkerHungError, match="no answer within 1 s: its process was stopped"):
             future.result(timeout=200.0)  # less than the time in which a process must have started
         assert processes.submit(abs, -3).result() == 3  # another has taken its place
+
+
+def stop_at_the_next_order() -> None:
+    """Let this worker answer, and stop before it reads a byte of the next order."""
+    Connection.recv = lambda pipe: os.kill(os.getpid(), signal.SIGSTOP)  # type: ignore[method-assign]
+
+
+def stop_in_the_answer() -> str:
+    """Let this worker stop when it has sent half of its answer."""
+
+    def send(pipe: Connection, message: bytes) -> None:
+        os.write(pipe.fileno(), message[: len(message) // 2])
+        os.kill(os.getpid(), signal.SIGSTOP)
+
+    Connection._send = send  # type: ignore[attr-defined]
+    return "an answer"
+
+
+@pytest.mark.skipif(not hasattr(os, "waitid"), reason="nobody tells here that a process was stopped")
+def test_a_worker_that_is_stopped_before_it_reads_a_large_order_is_ended() -> None:
+    """An order that does not fit into the pipe was sent without a limit, and the run hung for ever."""
+    with Processes(1, timeout=1.0) as processes:
+        processes.submit(stop_at_the_next_order).result()
+        future = processes.submit(len, b"a" * 10**7)
+        with pytest.raises(WorkerHungError, match="no answer within 1 s: its process was stopped"):
+            future.result(timeout=200.0)
+        assert processes.submit(len, b"a" * 10**7).result() == 10**7  # another has taken its place
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="processes cannot be stopped here")
+def test_a_worker_that_is_stopped_in_its_answer_is_ended() -> None:
+    """The limit ended with the first byte of an answer, and the rest was awaited for ever."""
+    with Processes(1, timeout=1.0) as processes:
+        future = processes.submit(stop_in_the_answer)
+        with pytest.raises(WorkerHungError, match="no whole answer within 1 s"):
+            future.result(timeout=200.0)
+        assert processes.submit(bytes, 10**7).result() == bytes(10**7)
 
 
 def test_a_worker_that_only_starts_slowly_is_not_ended(monkeypatch: pytest.MonkeyPatch) -> None:

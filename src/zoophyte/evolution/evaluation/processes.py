@@ -17,7 +17,8 @@ from concurrent.futures import Executor, Future
 from contextlib import contextmanager, suppress
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
-from typing import Any
+from multiprocessing.reduction import ForkingPickler
+from typing import Any, Literal
 
 from zoophyte.errors import OwnCodeError, UsageError, told
 
@@ -135,42 +136,51 @@ class _Child:
 
     def ask(self, call: Any, timeout: float | None) -> Any:
         """Its answer; or what it raised."""
-        self._send(call)
-        self._begin(timeout)  # it has imported what it needs; the clock begins here
-        good, answer = self._receive(timeout)
+        order = ForkingPickler.dumps(call)
+        with self._watched(_Clock(self.process.pid, timeout)) as clock:
+            self.pipe.send_bytes(order)
+            self._receive(None)
+            clock.phase = "work"  # it has imported what it needs; the limit counts from here
+            answer = self._receive(timeout, clock)
+        good, result = ForkingPickler.loads(answer)
         if good:
-            return answer
-        raise answer
+            return result
+        raise result
 
-    def _begin(self, timeout: float | None) -> None:
-        """Wait until it begins. Importing takes its time, but a process that was stopped imports nothing."""
-        # Looks are counted, not seconds: after Ctrl-Z all processes go on, and no clock has heard of the pause.
-        patience = math.inf if timeout is None else timeout
-        waited = stopped = 0.0
-        while not wait([self.pipe, self.process.sentinel], LOOK):
-            waited += LOOK
-            stopped = stopped + LOOK if is_stopped(self.process.pid) else 0.0
-            if stopped >= patience:
-                raise WorkerHungError(f"no answer within {timeout:g} s: its process was stopped")
-            if waited >= STARTING:
-                raise WorkerHungError(f"its process did not begin within {STARTING:g} s")
-        self._receive(0.0)
-
-    def _receive(self, timeout: float | None) -> Any:
+    def _receive(self, timeout: float | None, clock: _Clock | None = None) -> bytes:
         if not wait([self.pipe, self.process.sentinel], timeout):
             raise WorkerHungError(f"no answer within {timeout:g} s")
-        try:
-            if not self.pipe.poll():
-                raise EOFError
-            return self.pipe.recv()
-        except (EOFError, OSError):
-            raise WorkerDiedError(self._farewell()) from None
+        if not self.pipe.poll():
+            raise EOFError
+        if clock is not None:
+            clock.phase = "answer"
+        return self.pipe.recv_bytes()
 
-    def _send(self, call: Any) -> None:
+    @contextmanager
+    def _watched(self, clock: _Clock) -> Iterator[_Clock]:
+        """Kill it when the clock says so; and tell whether it hung or died."""
+        # A pipe that is full, or that gave half an answer, blocks without a limit. Only the end of the process frees it.
+        done, broken = threading.Event(), False
+
+        def watch() -> None:
+            while not done.wait(LOOK):
+                if clock.is_late():
+                    self.kill()
+                    return
+
+        watcher = threading.Thread(target=watch, daemon=True)
+        watcher.start()
         try:
-            self.pipe.send(call)
-        except OSError:
-            raise WorkerDiedError(self._farewell()) from None
+            yield clock
+        except (EOFError, OSError):
+            broken = True
+        finally:
+            done.set()
+            watcher.join()
+        if clock.reason:
+            raise WorkerHungError(clock.reason)
+        if broken:
+            raise WorkerDiedError(self._farewell())
 
     def _farewell(self) -> str:
         self.process.join(5.0)
@@ -193,6 +203,35 @@ class _Child:
             self.process.kill()
             self.process.join()
         self.process.close()
+
+
+class _Clock:
+    """How long a process keeps others waiting, in looks at it.
+
+    Looks are counted, not seconds: after Ctrl-Z all processes go on, and no clock has heard of the pause.
+    """
+
+    def __init__(self, pid: int | None, timeout: float | None) -> None:
+        self.phase: Literal["start", "work", "answer"] = "start"
+        self.reason = ""
+        self._pid, self._timeout = pid, math.inf if timeout is None else timeout
+        self._started = self._stopped = self._answered = 0.0
+
+    def is_late(self) -> bool:
+        """Look once; the reason is kept. The first look counts nothing: it may come at once."""
+        if self.phase == "start":  # importing takes its time, but a process that was stopped imports nothing
+            stopped = is_stopped(self._pid)
+            if stopped and self._stopped >= self._timeout:
+                self.reason = f"no answer within {self._timeout:g} s: its process was stopped"
+            elif self._started >= STARTING:
+                self.reason = f"its process did not begin within {STARTING:g} s"
+            self._started += LOOK
+            self._stopped = self._stopped + LOOK if stopped else 0.0
+        elif self.phase == "answer":
+            if self._answered >= self._timeout:
+                self.reason = f"no whole answer within {self._timeout:g} s"
+            self._answered += LOOK
+        return bool(self.reason)
 
 
 def is_stopped(pid: int | None) -> bool:
