@@ -109,6 +109,7 @@ def test_an_existing_file_is_not_overwritten(path: Path) -> None:
         (None, "there is no such file"),
         (b"", "is empty"),
         (b"PK\3\4 something else entirely", "is no database"),
+        (b"PK\3\4 something else entirely" * 400, "is no database"),
         (b"SQLite format 3\0" + bytes(2000), "damaged, or no run|cannot be read"),
     ],
 )
@@ -264,3 +265,56 @@ def test_a_faulty_disk_says_how_to_go_on(path: Path, monkeypatch: pytest.MonkeyP
     ):
         broken()
     store.close()
+
+
+WRITER = """
+import sys
+from zoophyte.evolution.run.store import Row, Store
+store = Store(sys.argv[1], "write")
+Store(sys.argv[1]).close()  # as a window of the same program does that shows how far the run is
+try:
+    Store(sys.argv[1], "write")
+except Exception:
+    pass
+print("open", flush=True)
+sys.stdin.readline()
+store.add([Row(4, 1, operator="mix", fitness=1.0, genome=b"x")])
+print("written", flush=True)
+sys.stdin.readline()
+"""
+
+
+def test_what_is_written_after_a_look_at_the_own_run_is_not_lost(path: Path) -> None:
+    """To open and close the file beside SQLite let go of SQLite's locks: the next reader deleted what was waiting."""
+    store = Store(path, "create")
+    store.add([ROW])
+    store.close()
+    with subprocess.Popen(
+        [sys.executable, "-c", WRITER, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as writer:
+        assert writer.stdout is not None and writer.stdin is not None
+        assert writer.stdout.readline() == "open\n"
+        reader = Store(path)
+        assert len(reader.rows()) == 1
+        reader.close()
+        assert path.with_name("run.db-wal").exists()
+        writer.stdin.write("\n")
+        writer.stdin.flush()
+        assert writer.stdout.readline() == "written\n"
+        reader = Store(path)
+        assert [row.number for row in reader.rows()] == [3, 4]
+        reader.close()
+        writer.kill()
+    assert [row.number for row in Store(path).rows()] == [3, 4]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes there")
+@pytest.mark.parametrize("ending", ["", "-journal", "-wal", "-shm", "-lock"])
+def test_named_pipes_are_refused_before_they_are_opened(path: Path, ending: str) -> None:
+    """A pipe by the name of a run, or of a file beside it, kept whoever read runs waiting for ever."""
+    if ending:
+        Store(path, "create").close()
+    os.mkfifo(f"{path}{ending}")
+    for mode in ("read", "write") if ending != "-lock" else ("write",):
+        with pytest.raises(FileError, match=r"is a named pipe; only ordinary files|must be an ordinary file"):
+            Store(path, mode)
