@@ -110,8 +110,6 @@ def keep_from_children(holder: Any) -> None:
 
 def _forget_parents() -> None:
     """In a process that was forked: what its parent holds, it does not hold, nor does a thread of it hold the guard."""
-    import ctypes
-
     global _GUARD
     _GUARD = threading.RLock()
     _HELD.clear()
@@ -119,6 +117,8 @@ def _forget_parents() -> None:
         _OPEN
     ):  # SQLite would write down and delete the last chunks of a run that the parent goes on with
         if base := getattr(holder, "base", None):
+            import ctypes
+
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(base))
 
 
