@@ -23,9 +23,8 @@ PATIENCE = 0.1
 
 _ENDING = threading.Event()
 """Set when the program ends, before Python waits for the threads of all pools."""
-getattr(threading, "_register_atexit", atexit.register)(
-    _ENDING.set
-)  # atexit alone comes only after that wait
+# What atexit itself calls comes only after that wait.
+getattr(threading, "_register_atexit", atexit.register)(_ENDING.set)
 
 
 def _is_left_behind() -> bool:
@@ -61,7 +60,7 @@ class _Roll:
 def together(pool: Executor, tasks: Sequence[Callable[[], Any]], halt: threading.Event) -> None:
     """Let threads do what is to be done, and wait for all of them; if one fails, or this thread is interrupted, all stop.
 
-    The end of the program interrupts threads that are daemons, for which it does not wait.
+    The end of the program ends threads that are daemons, for which it does not wait.
 
     Args:
         pool: with a thread for each.
@@ -79,7 +78,7 @@ def together(pool: Executor, tasks: Sequence[Callable[[], Any]], halt: threading
         halt.set()
         roll.wait_for_all()
     if _is_left_behind():
-        raise KeyboardInterrupt  # what was lived until then must not be taken for whole lives
+        raise SystemExit  # what was lived until then must not be taken for whole lives
     for each in under_way:
         each.result()
 
