@@ -3,6 +3,8 @@
 One file may have many names: a symbolic link, a hard link, a new name while it is being written. Two locks are taken
 therefore: one on a file beside the run, where other machines see it; and one on a file of this machine that is named by the
 number of the run's file (device, inode), which all its names share.
+
+Two machines that write one file by two hard links do not see each other: only the lock beside the run is seen from both.
 """
 
 from __future__ import annotations
