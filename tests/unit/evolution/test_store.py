@@ -13,6 +13,7 @@ import pytest
 import zoophyte as zp
 from toys import Near, Toys
 from zoophyte.errors import FileError
+from zoophyte.evolution.run import lock as locking
 from zoophyte.evolution.run.store import SCHEMA, Closed, Row, Store
 
 ROW = Row(3, 1, (0, 2), "mix", 0.25, "fell", "tired", {"x": 1.5}, 0.125, 5, b"genome")
@@ -109,6 +110,7 @@ def test_an_existing_file_is_not_overwritten(path: Path) -> None:
         (None, "there is no such file"),
         (b"", "is empty"),
         (b"PK\3\4 something else entirely", "is no database"),
+        (b"PK\3\4 something else entirely" * 400, "is no database"),
         (b"SQLite format 3\0" + bytes(2000), "damaged, or no run|cannot be read"),
     ],
 )
@@ -264,3 +266,141 @@ def test_a_faulty_disk_says_how_to_go_on(path: Path, monkeypatch: pytest.MonkeyP
     ):
         broken()
     store.close()
+
+
+WRITER = """
+import sys
+from zoophyte.evolution.run.store import Row, Store
+store = Store(sys.argv[1], "write")
+Store(sys.argv[1]).close()  # as a window of the same program does that shows how far the run is
+try:
+    Store(sys.argv[1], "write")
+except Exception:
+    pass
+print("open", flush=True)
+sys.stdin.readline()
+store.add([Row(4, 1, operator="mix", fitness=1.0, genome=b"x")])
+print("written", flush=True)
+sys.stdin.readline()
+"""
+
+
+def test_what_is_written_after_a_look_at_the_own_run_is_not_lost(path: Path) -> None:
+    """To open and close the file beside SQLite let go of SQLite's locks: the next reader deleted what was waiting."""
+    store = Store(path, "create")
+    store.add([ROW])
+    store.close()
+    with subprocess.Popen(
+        [sys.executable, "-c", WRITER, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as writer:
+        assert writer.stdout is not None and writer.stdin is not None
+        assert writer.stdout.readline() == "open\n"
+        reader = Store(path)
+        assert len(reader.rows()) == 1
+        reader.close()
+        assert path.with_name("run.db-wal").exists()
+        writer.stdin.write("\n")
+        writer.stdin.flush()
+        assert writer.stdout.readline() == "written\n"
+        reader = Store(path)
+        assert [row.number for row in reader.rows()] == [3, 4]
+        reader.close()
+        writer.kill()
+    assert [row.number for row in Store(path).rows()] == [3, 4]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes there")
+@pytest.mark.parametrize("ending", ["", "-journal", "-wal", "-shm", "-lock"])
+def test_named_pipes_are_refused_before_they_are_opened(path: Path, ending: str) -> None:
+    """A pipe by the name of a run, or of a file beside it, kept whoever read runs waiting for ever."""
+    if ending:
+        Store(path, "create").close()
+    os.mkfifo(f"{path}{ending}")
+    for mode in ("read", "write") if ending != "-lock" else ("write",):
+        with pytest.raises(FileError, match=r"is a named pipe; only ordinary files|must be an ordinary file"):
+            Store(path, mode)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_two_folders_for_what_is_temporary_are_no_way_to_write_a_run_twice(
+    path: Path, tmp_path: Path
+) -> None:
+    """By a hard link, and with another TMPDIR, a second resumer got in: the lock of all names lay in TMPDIR."""
+    Store(path, "create").close()
+    other = tmp_path / "elsewhere"
+    other.mkdir()
+    (other / "twin.db").hardlink_to(path)
+    with subprocess.Popen(
+        [sys.executable, "-c", LOCKED, str(path)], stdout=subprocess.PIPE, text=True,
+        env={**os.environ, "TMPDIR": str(other)},
+    ) as process:  # fmt: skip
+        assert process.stdout is not None
+        assert process.stdout.readline() == "locked\n"
+        with pytest.raises(FileError, match=rf"process {process.pid} on .* is writing this run"):
+            Store(other / "twin.db", "write")
+        process.kill()
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="no owners there")
+@pytest.mark.parametrize("user", [0, 12345])
+def test_a_folder_of_somebody_else_holds_no_locks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, user: int
+) -> None:
+    """Root used a folder that anybody had made for it: the number 0 was taken for a system without users."""
+    whose, own = tmp_path / "whose", tmp_path / "own"
+    whose.mkdir()
+    monkeypatch.setattr(os, "getuid", lambda: user)
+    lstat = Path.lstat
+
+    def owned(self: Path) -> os.stat_result:
+        found = list(lstat(self))
+        found[4] = user if self == own else user + 1
+        return os.stat_result(found)
+
+    monkeypatch.setattr(Path, "lstat", owned)
+    monkeypatch.setattr(locking, "_places", lambda: [whose, own])
+    assert locking._folder_of_user() == own
+    monkeypatch.setattr(locking, "_places", lambda: [whose])
+    assert locking._folder_of_user() is None
+
+
+FORKED = """
+import gc, os, sys
+from zoophyte.evolution.run.store import Row, Store
+store = Store(sys.argv[1], "create")
+store.add([Row(3, 1, operator="mix", fitness=1.0, genome=b"x")])
+child = os.fork()
+if child == 0:
+    try:
+        Store(sys.argv[1], "write")
+    except Exception as problem:
+        print(problem, flush=True)
+    store.lock.release()
+    store.close()
+    del store
+    gc.collect()
+    sys.exit(7)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+print("ended", flush=True)
+sys.stdin.readline()
+store.add([Row(4, 1, operator="mix", fitness=1.0, genome=b"x")])
+os.kill(os.getpid(), 9)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no processes are forked there")
+def test_a_forked_process_that_ends_leaves_the_run_to_its_parent(path: Path) -> None:
+    """Its end deleted the locks of its parent, and closed its connection: another process could write the same run."""
+    with subprocess.Popen(
+        [sys.executable, "-c", FORKED, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as parent:
+        assert parent.stdout is not None and parent.stdin is not None
+        assert f"process {parent.pid} on" in parent.stdout.readline()
+        assert parent.stdout.readline() == "ended\n"
+        with pytest.raises(FileError, match=rf"process {parent.pid} on .* is writing this run"):
+            Store(path, "write")
+        assert path.with_name("run.db-wal").exists()
+        parent.stdin.write("\n")
+        parent.stdin.flush()
+        parent.wait()
+    assert [row.number for row in Store(path).rows()] == [3, 4]

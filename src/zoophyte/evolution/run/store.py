@@ -16,6 +16,7 @@ import math
 import os
 import shlex
 import sqlite3
+import stat
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import fields
@@ -24,9 +25,10 @@ from typing import Any
 
 import numpy as np
 
+from zoophyte.description.files import KINDS
 from zoophyte.errors import FileError, UsageError
 from zoophyte.evolution.run.cells import COLUMNS, KEYS, Closed, Row, read_asked, read_row, whole_number
-from zoophyte.evolution.run.lock import Lock
+from zoophyte.evolution.run.lock import Lock, keep_from_children, unfinished_twin
 from zoophyte.trust import trust_options
 
 __all__ = ["MEMORY", "SCHEMA", "Closed", "Row", "Store"]
@@ -34,7 +36,6 @@ __all__ = ["MEMORY", "SCHEMA", "Closed", "Row", "Store"]
 APPLICATION = 0x5A4F4F52  # "ZOOR"
 SCHEMA = 1
 MEMORY = ":memory:"
-HEADER = b"SQLite format 3\0"
 CELL_LIMIT = (1 << 26) + (1 << 12)
 """Bytes of one cell, at most: a genome's, and a little."""
 
@@ -79,6 +80,8 @@ class Store:
             raise UsageError(f"mode is {mode!r}, must be 'create', 'write' or 'read'.")
         self.path = Path(path)
         self.lock: Lock | None = None
+        self.process = os.getpid()
+        keep_from_children(self)
         in_memory = str(path) == MEMORY
         if not in_memory:
             _refuse(self.path, mode)
@@ -160,6 +163,8 @@ class Store:
 
     def close(self) -> None:
         """Write what is still to be written, and let others write."""
+        if getattr(self, "process", 0) != os.getpid():
+            return  # forked from the process that opened it: the connection and the lock are that one's
         if base := getattr(self, "base", None):
             if getattr(self, "lock", None):
                 # The last to close does this by itself; but a reader may stay open, and people copy the one file.
@@ -192,6 +197,10 @@ class Store:
                 raise FileError(f"{self.path}: cannot be read or written: {error}.{saved}") from None
             if "BUSY" in name or "LOCKED" in name:
                 raise FileError(f"{self.path}: another program holds this file. Try again later.") from None
+            if "NOTADB" in name or "not a database" in str(error):
+                raise FileError(
+                    f"{self.path}: is no database, or damaged, or no run of Zoophyte; `zoophyte evolve` writes runs."
+                ) from None
             what = str(error).partition(" with text")[0]  # and not the text, which is garbage and long
             raise FileError(f"{self.path}: damaged, or no run of Zoophyte: {what}.") from None
         except UnicodeDecodeError:  # of a name in the file, which SQLite wanted to tell
@@ -355,30 +364,30 @@ def _refuse(path: Path, mode: str) -> None:
             )
         if not path.parent.is_dir():
             raise FileError(f"{path}: the folder {path.parent} does not exist.")
+        _refuse_pipes(path)
         return
     if path.is_dir():
         raise FileError(f"{path}: this is a folder, not a run.")
     if not path.exists():
         raise FileError(f"{path}: there is no such file.")
-    with path.open("rb") as file:
-        head = file.read(len(HEADER))
-    if mode == "write" and (other := _unfinished_twin(path)):
+    _refuse_pipes(path)
+    if mode == "write" and (other := unfinished_twin(path)):
         raise FileError(
             f"{path}: is another name of {other}, which was being written when the program ended; go on with "
             f"`zoophyte resume {other}`, beside which the last chunks wait."
         )
-    if head != HEADER:
-        what = "is empty" if not head else "is no database"
-        raise FileError(f"{path}: {what}, so it is no run of Zoophyte; `zoophyte evolve` writes them.")
+    # Only SQLite may open the file: to close any handle of it lets go of all locks that SQLite has on it in this process.
+    if not path.stat().st_size:
+        raise FileError(f"{path}: is empty, so it is no run of Zoophyte; `zoophyte evolve` writes them.")
 
 
-def _unfinished_twin(path: Path) -> Path | None:
-    """Another name of the same file in its folder, beside which SQLite has left something to be written."""
+def _refuse_pipes(path: Path) -> None:
+    """Refuse a run that is, or has beside it, what is opened only when somebody opens its other end."""
     whole = path.resolve()
-    if whole.stat().st_nlink < 2:
-        return None
-    for waiting in whole.parent.glob("*-wal"):
-        twin = waiting.with_name(waiting.name.removesuffix("-wal"))
-        if twin != whole and waiting.stat().st_size and twin.exists() and twin.samefile(whole):
-            return twin
-    return None
+    for ending in ("", "-journal", "-wal", "-shm"):
+        file = whole.with_name(whole.name + ending)
+        with suppress(FileNotFoundError):
+            mode = file.stat().st_mode
+            if not stat.S_ISREG(mode):
+                what = KINDS.get(stat.S_IFMT(mode), "no file")
+                raise FileError(f"{file if ending else path}: is {what}; only ordinary files are read.")

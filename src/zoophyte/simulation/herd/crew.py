@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Executor, ThreadPoolExecutor, wait
@@ -19,6 +20,16 @@ if TYPE_CHECKING:
 
 PATIENCE = 0.1
 """Time from one look to the next [s]: there are systems on which a thread that only waits hears of no Ctrl-C."""
+
+_ENDING = threading.Event()
+"""Set when the program ends, before Python waits for the threads of all pools."""
+# What atexit itself calls comes only after that wait.
+getattr(threading, "_register_atexit", atexit.register)(_ENDING.set)
+
+
+def _is_left_behind() -> bool:
+    """Whether the program ends and does not wait for this thread: then nobody waits for its crew."""
+    return _ENDING.is_set() and threading.current_thread().daemon
 
 
 class _Roll:
@@ -49,6 +60,8 @@ class _Roll:
 def together(pool: Executor, tasks: Sequence[Callable[[], Any]], halt: threading.Event) -> None:
     """Let threads do what is to be done, and wait for all of them; if one fails, or this thread is interrupted, all stop.
 
+    The end of the program ends threads that are daemons, for which it does not wait.
+
     Args:
         pool: with a thread for each.
         tasks: they end soon after `halt` is set, and do nothing if it is set before they begin.
@@ -59,11 +72,13 @@ def together(pool: Executor, tasks: Sequence[Callable[[], Any]], halt: threading
         for task in tasks:
             under_way.append(pool.submit(roll.call, task))
         while wait(under_way, PATIENCE, FIRST_EXCEPTION).not_done:
-            if any(each.done() and each.exception() is not None for each in under_way):
+            if _is_left_behind() or any(each.done() and each.exception() is not None for each in under_way):
                 break
     finally:
         halt.set()
         roll.wait_for_all()
+    if _is_left_behind():
+        raise SystemExit  # what was lived until then must not be taken for whole lives
     for each in under_way:
         each.result()
 
