@@ -207,7 +207,7 @@ def real_numbers(values: Any, what: str, wanted: str = "numbers") -> NDArray[np.
         kind = str(array.dtype.kind)
         if kind in "biuf" or (kind == "O" and None not in array):
             numbers = np.asarray(array, np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):  # the last of integers beyond the largest float64
         pass
     if kind == "c":
         raise UsageError(f"{what} holds complex numbers, must be real; take their .real if that is meant.")

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 import zoophyte as zp
-from zoophyte.description.readers import mjcf
+from zoophyte.description.readers import demands, mjcf
+from zoophyte.description.readers.xml import read_xml
 from zoophyte.errors import FileError
 
 pytest.importorskip("mujoco")
@@ -183,3 +184,100 @@ def test_a_small_picture_that_unpacks_to_much_is_refused(picture: bytes, words: 
 def test_a_file_that_is_missing_is_looked_for_where_mujoco_would(tmp_path: Path) -> None:
     found = refusal(tmp_path, '<asset><mesh name="m" file="no.stl"/></asset>')
     assert "main.xml:2: <mesh> 'm' names 'no.stl', which was not found. Looked for:" in found
+
+
+def test_a_tree_of_models_is_surveyed_once(tmp_path: Path) -> None:
+    """Ten mentions of a file that mentions ten … ran for more than 40 s: each mention was surveyed anew."""
+    tree = {
+        f"d{n}": "<asset>"
+        + "".join(f'<model name="m{k}" file="d{n + 1}.xml"/>' for k in range(10))
+        + "</asset>"
+        for n in range(15)
+    }
+    surveyed: list[str] = []
+    plain = demands._Survey._model
+
+    def counted(self: demands._Survey, path: Path, above: tuple[str, ...]) -> demands._Model:
+        surveyed.append(path.name)
+        return plain(self, path, above)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(demands._Survey, "_model", counted)
+        found = refusal(tmp_path, tree.pop("d0"), **tree, d15="")
+    assert "is one of models of more than 100,000 elements" in found
+    assert len(surveyed) == len(set(surveyed)) == 16
+
+
+def test_models_of_many_models_are_counted(tmp_path: Path) -> None:
+    """300 mentions of a file with 1000 mentions ran for more than 40 s."""
+    many, more = (
+        "<asset>" + "".join(f'<model name="m{k}" file="{name}.xml"/>' for k in range(times)) + "</asset>"
+        for name, times in (("second", 300), ("third", 1000))
+    )
+    assert "<model> 'm" in refusal(tmp_path, many, second=more, third=world(BODY))
+
+
+def test_a_model_too_deep_is_found_behind_one_that_is_known(tmp_path: Path) -> None:
+    """What was surveyed near the surface may be too deep at the next mention."""
+    deep = {f"d{n}": f'<asset><model name="m" file="d{n + 1}.xml"/></asset>' for n in range(14)}
+    first = '<asset><model name="a" file="d0.xml"/><model name="b" file="e.xml"/></asset>'
+    behind = '<asset><model name="m" file="f.xml"/></asset>'
+    again = '<asset><model name="m" file="d0.xml"/></asset>'
+    found = refusal(tmp_path, first, **deep, d14="", e=behind, f=again)
+    assert "f.xml:2: <model> 'm' is attached to more than 16 models" in found
+
+
+def test_names_in_all_folders_are_looked_for_a_limited_number_of_times(tmp_path: Path) -> None:
+    """3000 names in 3000 folders took nine million looks into the file system."""
+    (tmp_path / "q.obj").write_text("v 0 0 0")
+    folders = "".join(f'<compiler meshdir="f{n}"/>' for n in range(3000))
+    meshes = "".join(f'<mesh name="m{n}" file="q.obj"/>' for n in range(3000))
+    found = refusal(tmp_path, f"{folders}<asset>{meshes}</asset>")
+    assert "'m16' names one of more files than can be looked for: 100,000 names" in found
+
+
+ACTUATORS = "<actuator>" + '<motor joint="j"/>' * 8 + "</actuator>"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('<default><general actdim="10000000"/></default>' + ACTUATORS, "<general> asks with what stands"),
+        ('<default><motor nsample="10000000"/></default>' + ACTUATORS, "<motor> asks with what stands"),
+        ("<custom>" + '<numeric name="n" size="500"/>' * 40_000 + "</custom>", "16,777,216 numbers"),
+        (
+            world('<replicate count="400"><body><joint name="j"/></body></replicate>')
+            + '<actuator><general joint="j" dyntype="user" actdim="100000"/></actuator>',
+            "<general> asks with what stands",
+        ),
+        (
+            world('<replicate count="400"><body><joint name="j"/></body></replicate>') + ACTUATORS * 50,
+            "100,000 elements",
+        ),
+    ],
+    ids=["actdim of a default", "nsample of a default", "size of numerics", "actdim of replicas", "replicas"],
+)
+def test_what_one_number_asks_of_many_elements_is_counted(text: str, words: str, tmp_path: Path) -> None:
+    """A number in a default was counted once, `size` of numerics never, and actuators of replicas once."""
+    assert words in refusal(tmp_path, text)
+
+
+def test_a_default_that_few_elements_use_is_read(tmp_path: Path) -> None:
+    text = '<default><general nsample="20"/></default>' + world(BODY * 100) + ACTUATORS
+    (tmp_path / "main.xml").write_text(f"<mujoco>{text}</mujoco>")
+    assert demands.check_mjcf(read_xml(tmp_path / "main.xml"), tmp_path / "main.xml")
+
+
+def test_a_library_of_models_costs_what_is_attached_of_it(tmp_path: Path) -> None:
+    """Models that nothing attaches make no bodies; those attached make theirs each time."""
+    (tmp_path / "part.xml").write_text(f"<mujoco>{world(BODY * 300)}</mujoco>")
+    library = "".join(f'<model name="m{n}" file="part.xml"/>' for n in range(50))
+    path = tmp_path / "main.xml"
+    for times, fits in ((3, True), (20, False)):
+        attached = "".join(f'<attach model="m{n}" prefix="p{n}"/>' for n in range(times))
+        path.write_text(f"<mujoco><asset>{library}</asset>{world(attached)}</mujoco>")
+        if fits:
+            assert not demands.check_mjcf(read_xml(path), path)
+        else:
+            with pytest.raises(FileError, match="10,000 bodies"):
+                demands.check_mjcf(read_xml(path), path)

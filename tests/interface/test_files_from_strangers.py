@@ -238,6 +238,22 @@ def test_no_cell_of_a_table_is_a_formula(tmp_path: Path, start: str) -> None:
     assert row["fitness"] == "-1.0" and first[-1] == "-0.5"  # numbers stay numbers
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("x;=1+1", "x;'=1+1"),
+        ("x\t@SUM(1)", "x\t'@SUM(1)"),
+        ('x; "=1+1', "x; \"'=1+1"),
+        ("x;;+1;-1", "x;;'+1;'-1"),
+        ("x\n=1", "x\n'=1"),
+        ("a; b = c, d - e", "a; b = c, d - e"),
+    ],
+)
+def test_no_formula_stands_behind_another_separator(text: str, told: str) -> None:
+    """A body named `x;=1+1` was a formula where the semicolon separates the cells of a table."""
+    assert harmless(text) == told
+
+
 def test_the_header_of_a_life_is_no_formula(tmp_path: Path) -> None:
     chain = zp.Description(
         name="=life",

@@ -101,6 +101,7 @@ MASKED = np.ma.masked_array([1.0, 2.0], mask=[True, False])
         ([1.0, None], "must be numbers"),
         ([[1.0], [1.0, 2.0]], "must be numbers"),
         ({"knee": 1.0}, "must be numbers"),
+        ([10**400] * 8, "must be numbers"),  # was an OverflowError of NumPy's
     ],
 )
 def test_what_is_no_array_of_real_numbers_is_refused(values: Any, words: str) -> None:

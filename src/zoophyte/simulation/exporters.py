@@ -7,6 +7,7 @@ import importlib
 import inspect
 import io
 import os
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,6 +30,8 @@ Called with a trajectory and a path; its keyword-only arguments are the settings
 
 FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 """What formulas begin with in spreadsheets; the last four are the wide forms of the first."""
+HIDDEN = re.compile(r"""([;\t\n][\s"']*)(?=[=+\-@＝＋－＠])""")
+"""What stands before a formula for a spreadsheet that takes another separator than the comma."""
 _EXPORTERS: dict[str, Exporter] = {}
 
 
@@ -107,13 +110,14 @@ def _settings_of(exporter: Exporter) -> list[str]:
 def harmless(text: str) -> str:
     """Text for a cell of a table: what a spreadsheet would take for a formula has an apostrophe before it.
 
-    A name in a file may begin with ``=`` or with another of `FORMULAS`; a spreadsheet computes such a cell.
+    A name in a file may begin with ``=`` or with another of `FORMULAS`; a spreadsheet computes such a cell.  Where a
+    semicolon or a tab separates cells, a formula may stand behind one, even within quotes: the apostrophe stands there, too.
 
     Args:
         text: a name or words, never a number.
     """
     # A carriage return would begin a row, and that row a formula.
-    return ("'" * text.startswith(FORMULAS) + text).replace("\r", " ")
+    return HIDDEN.sub(r"\1'", ("'" * text.startswith(FORMULAS) + text).replace("\r", " "))
 
 
 def write_csv(life: Trajectory, path: Path) -> None:

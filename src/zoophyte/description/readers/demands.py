@@ -8,89 +8,40 @@ itself, and what they ask for together must stay below limits.  In doubt more is
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import NamedTuple
 
 from zoophyte.description.arrays.png import SIGNATURE, check_picture
 from zoophyte.description.files import open_regular, read_bytes
 from zoophyte.description.problems import given
-from zoophyte.description.readers.xml import Element, numbers_of, read_xml
-from zoophyte.description.reading import SIZE_LIMIT, file_error
+from zoophyte.description.readers.amounts import (
+    BODY_LIMIT,
+    BYTE_LIMIT,
+    DEPTH_OF_DATA,
+    ELEMENT_LIMIT,
+    LOOK_LIMIT,
+    MODEL_DEPTH,
+    NUMBER_LIMIT,
+    PIXEL_LIMIT,
+    TEXT_LIMIT,
+    TRANSMISSIONS,
+    Place,
+    amount_of,
+    bodies_of,
+    check_caps,
+    copies_of,
+    doubled,
+    largest,
+    product_of,
+    refused,
+)
+from zoophyte.description.readers.xml import Element, read_xml
+from zoophyte.description.reading import file_error
 from zoophyte.errors import FileError
 
-BODY_LIMIT = 10_000
-"""Bodies and geoms of a model: MuJoCo's reader takes time with the square of their number."""
-ELEMENT_LIMIT = 100_000
-NUMBER_LIMIT = 2**24
-"""Of fields of heights, keyframes, sensors, user data: what a few letters of a file may ask for."""
-PIXEL_LIMIT = 2**26
-BYTE_LIMIT = 2**28
-"""Of meshes, pictures and other files together."""
-TEXT_LIMIT = SIZE_LIMIT
-"""Bytes of XML, included files counted each time that they are read."""
-MODEL_DEPTH = 16
-"""Models that are attached to models that are attached …"""
-
-CAPS = {
-    "replicate": {"count": BODY_LIMIT},
-    "size": {
-        "nkey": 10_000, "nuserdata": 10**6, "njmax": 10**6, "nconmax": 10**6, "nstack": 10**8, "memory": 2**30,
-        **dict.fromkeys([f"nuser_{n}" for n in ("actuator", "body", "cam", "geom", "jnt", "sensor", "site", "tendon")], 100),
-    },
-    "option": dict.fromkeys(
-        [f"{n}iterations" for n in ("", "ls_", "noslip_", "ccd_", "mpr_", "sdf_")] + ["sdf_initpoints"], 10_000
-    ),
-    "mesh": {"params": 100},
-}  # fmt: skip
-"""The largest number in an attribute."""
-COUNTS = {"flexcomp": ("count", "cellcount"), "flex": ("cellcount",), "composite": ("count",)}
-"""Products that are numbers of bodies, or cost as much."""
-USUAL_COUNT = {"flexcomp": 1000}
-SIZES = ("nrow", "ncol", "dim", "num", "nsample", "actdim", "value")
-"""Attributes whose product over an element is a number of numbers."""
-LONGEST_RANGE = 10_000
-"""Steps in which MuJoCo looks for the range of the length of one actuator."""
-DEPTH_OF_DATA = 8
-"""Numbers of a pixel of a range finder, or of a body in a keyframe, more or less."""
-
-SENSED = frozenset(
-    (
-        "site",
-        "joint",
-        "tendon",
-        "actuator",
-        "body",
-        "geom",
-        "camera",
-        "mesh",
-        "objname",
-        "geom1",
-        "geom2",
-        "body1",
-        "body2",
-    )
-)
-"""Attributes that say what a sensor is about."""
-
 FOLDERS = ("assetdir", "meshdir", "texturedir")
-
-
-class Place(NamedTuple):
-    """An element of a model, and how often MuJoCo makes it.
-
-    Args:
-        element: as written.
-        times: how many of it there will be.
-        source: the file.
-        chain: the files that include it, from the model's own to this one.
-    """
-
-    element: Element
-    times: int
-    source: Path
-    chain: tuple[str, ...]
 
 
 @dataclass
@@ -100,14 +51,36 @@ class Demand:
     Args:
         bodies: and geoms.
         elements: of all kinds.
+        named: elements of the models that it names, which MuJoCo makes before it attaches any.
         numbers: in arrays.
         keys: keyframes.
+        pixels: of its pictures.
+        bytes: of all files that it names.
+        text: bytes of XML.
+        depth: how many models stand one in the other, itself included.
     """
 
     bodies: int = 0
     elements: int = 0
+    named: int = 0
     numbers: int = 0
     keys: int = 0
+    pixels: int = 0
+    bytes: int = 0
+    text: int = 0
+    depth: int = 1
+
+    def largest(self, other: Demand) -> Demand:
+        """The larger of each."""
+        return Demand(
+            **{each.name: max(getattr(self, each.name), getattr(other, each.name)) for each in fields(self)}
+        )
+
+    def add(self, other: Demand, times: int) -> None:
+        """What another asks for that is attached to this model."""
+        for each in fields(self):
+            if each.name not in ("named", "text", "depth"):
+                setattr(self, each.name, getattr(self, each.name) + times * getattr(other, each.name))
 
 
 @dataclass
@@ -118,6 +91,14 @@ class _Model:
     places: list[Place] = field(default_factory=list)
     folders: set[str] = field(default_factory=lambda: {""})
     demand: Demand = field(default_factory=Demand)
+    attached: dict[str, Demand] = field(default_factory=dict)
+    """What the models ask for that it names; under the empty name all together."""
+    replicated: dict[str, int] = field(default_factory=dict)
+    """How often there is what bears a name."""
+    heirs: Counter[str] = field(default_factory=Counter)
+    """Elements that may take something from a default, by tag; under the empty tag those that may be actuators."""
+    resolution: int = 0
+    """Pixels of the largest camera."""
 
 
 def check_mjcf(document: Element, path: Path) -> bool:
@@ -138,7 +119,8 @@ class _Survey:
 
     def __init__(self) -> None:
         self.documents: dict[str, Element] = {}
-        self.text = self.bytes = self.pixels = 0
+        self.looked = 0
+        self.demands: dict[tuple[str, str], Demand] = {}
         self.pictures: dict[str, int] = {}
 
     def whole(self, document: Element, path: Path) -> bool:
@@ -153,22 +135,44 @@ class _Survey:
         model = _Model(path)
         for place in self._places(path, model):
             model.places.append(place)
-            for name in FOLDERS:
-                model.folders.add(place.element.attributes.get(name, "").replace("\\", "/"))
-        attached = {
-            place.element.attributes.get("name", ""): self._attached(place, model, above)
-            for place in model.places
-            if place.element.tag == "model"
-        }
+            name = place.element.attributes.get("name", "")
+            if place.times > 1 and name:
+                model.replicated[name] = max(place.times, model.replicated.get(name, 1))
+            if place.element.tag == "camera":
+                model.resolution = max(model.resolution, product_of(place.element, "resolution"))
+            for key in FOLDERS:
+                model.folders.add(place.element.attributes.get(key, "").replace("\\", "/"))
+        for place in model.places:
+            if place.element.tag == "model":
+                self._mention(place, model, above)
+            if not place.inherited:
+                times = self._times(place, model)
+                model.heirs[place.element.tag] += times
+                model.heirs[""] += times * (not TRANSMISSIONS.isdisjoint(place.element.attributes))
         copies = sum(
-            place.times * _copies(place.element) for place in model.places if place.element.tag == "replicate"
+            place.times * copies_of(place.element)
+            for place in model.places
+            if place.element.tag == "replicate"
         )
         for place in model.places:
             if place.element.tag == "sensor" and copies:
-                model.demand.elements += _doubled(place.element, copies)
-            self._count(place, model, attached)
+                model.demand.elements += doubled(place.element, copies)
+            self._count(place, model)
             self._check_files(place, model)
         return model
+
+    def _times(self, place: Place, model: _Model) -> int:
+        """How often there is an element: what refers to a replica by its name is replicated with it."""
+        if place.times > 1 or not model.replicated:
+            return place.times
+        return max(
+            (
+                model.replicated.get(word, 1)
+                for key, word in place.element.attributes.items()
+                if key != "name"
+            ),
+            default=1,
+        )
 
     def _places(self, path: Path, model: _Model) -> Iterator[Place]:
         """All elements of a model, those of included files where they are included."""
@@ -176,104 +180,96 @@ class _Survey:
         waiting = [Place(self._document(path), 1, path, (real,))]
         while waiting:
             place = waiting.pop()
-            element, times, source, chain = place
+            element, times, source, chain, inherited = place
             model.demand.elements += times
             if model.demand.elements > ELEMENT_LIMIT:
-                raise _refused(
+                raise refused(
                     place,
                     f"is one of more than {ELEMENT_LIMIT:,} elements, included and replicated ones counted.",
                 )
-            _check_caps(place)
+            check_caps(place)
             yield place
             if element.tag == "include":
                 for target in self._found(place, model, "file", element.attributes.get("file", "")):
-                    waiting += reversed(self._included(place, target))
+                    waiting += reversed(self._included(place, target, model.demand))
                 continue
             if element.tag == "replicate":
-                times *= _copies(element)
-            waiting += [Place(child, times, source, chain) for child in reversed(element.children)]
+                times *= copies_of(element)
+            inherited = inherited or element.tag == "default"
+            waiting += [Place(child, times, source, chain, inherited) for child in reversed(element.children)]
 
-    def _included(self, place: Place, target: Path) -> list[Place]:
+    def _included(self, place: Place, target: Path, demand: Demand) -> list[Place]:
         real = os.path.realpath(target)
         if real in place.chain:
             names = [os.path.basename(name) for name in [*place.chain[place.chain.index(real) :], real]]
-            raise _refused(place, f"includes itself: {' → '.join(names)}.", "Remove the loop.")
-        document = self._document(target, place)
-        return [Place(child, place.times, target, (*place.chain, real)) for child in document.children]
+            raise refused(place, f"includes itself: {' → '.join(names)}.", "Remove the loop.")
+        document = self._document(target)
+        _read(place, demand, os.path.getsize(real))
+        chain = (*place.chain, real)
+        return [Place(child, place.times, target, chain, place.inherited) for child in document.children]
 
-    def _document(self, path: Path, place: Place | None = None) -> Element:
+    def _document(self, path: Path) -> Element:
         """The outermost element of a file; however often it is included, it is read once."""
         real = os.path.realpath(path)
         if real not in self.documents:
             self.documents[real] = read_xml(path)
-        if place is not None:
-            self.text += os.path.getsize(real)
-            if self.text > TEXT_LIMIT:
-                raise _refused(
-                    place, f"is one of files of more than {TEXT_LIMIT // 2**20} MiB of XML together."
-                )
         return self.documents[real]
 
-    def _attached(self, place: Place, model: _Model, above: tuple[str, ...]) -> Demand:
-        """What a model asks for that may be attached to another."""
+    def _mention(self, place: Place, model: _Model, above: tuple[str, ...]) -> None:
+        """Count a model that this one names; MuJoCo reads its files each time, be it attached or not."""
         own = (*above, os.path.realpath(model.path))
         most = Demand()
         for target in self._found(place, model, "file", place.element.attributes.get("file", "")):
-            real = os.path.realpath(target)
-            if real in own:
-                names = [os.path.basename(name) for name in [*own[own.index(real) :], real]]
-                raise _refused(place, f"attaches itself: {' → '.join(names)}.", "Remove the loop.")
-            if len(own) >= MODEL_DEPTH:
-                raise _refused(place, f"is attached to more than {MODEL_DEPTH} models, one to the other.")
-            self._document(target, place)
-            found = self._model(target, own).demand
-            most = found if found.bodies >= most.bodies else most
-        return most
+            most = most.largest(self._attached(place, target, own))
+        demand = model.demand
+        demand.depth = max(demand.depth, 1 + most.depth)
+        demand.named += place.times * (most.elements + most.named)
+        _check_demand(place, demand)
+        _read(place, demand, most.text)
+        name = place.element.attributes.get("name", "")
+        for key in {name, ""}:
+            model.attached.setdefault(key, Demand()).add(most, 1)
+
+    def _attached(self, place: Place, target: Path, own: tuple[str, ...]) -> Demand:
+        """What a model asks for that may be attached to another; however often it is named, it is surveyed once."""
+        real = os.path.realpath(target)
+        if real in own:
+            names = [os.path.basename(name) for name in [*own[own.index(real) :], real]]
+            raise refused(place, f"attaches itself: {' → '.join(names)}.", "Remove the loop.")
+        key = (real, os.path.realpath(target.parent))
+        known = self.demands.get(key)
+        if len(own) + (known.depth if known else 1) > MODEL_DEPTH:
+            raise refused(place, f"is attached to more than {MODEL_DEPTH} models, one to the other.")
+        if known is None:
+            known = self.demands[key] = self._model(target, own).demand
+            known.text += os.path.getsize(real)
+        return known
 
     # -------------------------------------------------------------------------------------------------- counting
 
-    def _count(self, place: Place, model: _Model, attached: dict[str, Demand]) -> None:
+    def _count(self, place: Place, model: _Model) -> None:
         """Add what one element asks for to what its model does."""
-        element, times = place.element, place.times
+        element, times = place.element, self._times(place, model)
         demand, tag = model.demand, element.tag
+        demand.elements += times - place.times
         if tag == "attach":
             name = element.attributes.get("model", "")
-            for found in [attached[name]] if name in attached else attached.values():
-                demand.bodies += times * found.bodies
-                demand.elements += times * found.elements
-                demand.numbers += times * found.numbers
-                demand.keys += times * found.keys
-        demand.bodies += times * _bodies(element)
-        demand.numbers += times * _numbers(element)
+            demand.add(model.attached.get(name, model.attached.get("", Demand())), times)
+        demand.bodies += place.times * bodies_of(element)
+        amount = amount_of(element)
+        if amount and place.inherited:
+            times = max(1, model.heirs[tag] + model.heirs[""])
+        demand.numbers += times * amount
         if tag == "key":
             demand.keys += 1
         elif tag == "size":
-            demand.keys += int(max(0.0, _largest(element, "nkey")))
+            demand.keys += int(max(0.0, largest(element, "nkey")))
         elif tag == "rangefinder" and "camera" in element.attributes:
-            pixels = max(
-                (_product(p.element, "resolution") for p in model.places if p.element.tag == "camera"),
-                default=0,
-            )
-            demand.numbers += times * DEPTH_OF_DATA * pixels
+            demand.numbers += times * DEPTH_OF_DATA * model.resolution
         elif tag == "texture" and "builtin" in element.attributes:
             sides = 6 if element.attributes.get("type", "cube") != "2d" else 1
-            self._draw(place, sides * _product(element, "width", "height", "nchannel"))
-        if demand.bodies > BODY_LIMIT:
-            what = f"makes more than {BODY_LIMIT:,} bodies and geoms, with what is included, attached and replicated"
-            raise _refused(place, f"{what}; no larger model is read.")
-        if demand.elements > ELEMENT_LIMIT:
-            raise _refused(
-                place, f"makes more than {ELEMENT_LIMIT:,} elements, attached and replicated ones counted."
-            )
-        if demand.numbers + demand.keys * demand.bodies * DEPTH_OF_DATA > NUMBER_LIMIT:
-            raise _refused(
-                place, f"asks with what stands before for room for more than {NUMBER_LIMIT:,} numbers."
-            )
-
-    def _draw(self, place: Place, pixels: int) -> None:
-        self.pixels += pixels
-        if self.pixels > PIXEL_LIMIT:
-            raise _refused(place, f"is one of pictures of more than {PIXEL_LIMIT:,} pixels together.")
+            demand.pixels += sides * product_of(element, "width", "height", "nchannel")
+        _check_demand(place, demand)
 
     # ----------------------------------------------------------------------------------------------------- files
 
@@ -290,12 +286,19 @@ class _Survey:
         )
         inner = [""] if len(names) == 1 else sorted(model.folders)
         found: dict[str, Path] = {}
+        self.looked += len(folders) * len(inner) * len(names)
+        if self.looked > LOOK_LIMIT:
+            raise refused(
+                place,
+                f"names one of more files than can be looked for: {LOOK_LIMIT:,} names in all folders together.",
+                f"Name fewer folders than {len(inner)} in assetdir, meshdir and texturedir.",
+            )
         for candidate in (folder / middle / each for folder in folders for middle in inner for each in names):
             if "\0" not in name and clean and os.path.lexists(candidate) and not candidate.is_dir():
                 found.setdefault(os.path.realpath(candidate), candidate)
         if not found:
             looked = ", ".join(os.fspath(folder / clean) for folder in folders)[:300]
-            raise _refused(place, f"names {given(name)}, which was not found.", f"Looked for: {looked}.")
+            raise refused(place, f"names {given(name)}, which was not found.", f"Looked for: {looked}.")
         return list(found.values())
 
     def _check_files(self, place: Place, model: _Model) -> None:
@@ -308,11 +311,11 @@ class _Survey:
                 name = name.partition("://")[2] or name
             for target in self._found(place, model, key, name):
                 try:
-                    self._check_file(place, target)
+                    self._check_file(place, target, model.demand)
                 except FileError as failure:
-                    raise _refused(place, f"names a file that is not read: {failure}") from None
+                    raise refused(place, f"names a file that is not read: {failure}") from None
 
-    def _check_file(self, place: Place, target: Path) -> None:
+    def _check_file(self, place: Place, target: Path, demand: Demand) -> None:
         real = os.path.realpath(target)
         if real not in self.pictures:
             with open_regular(target) as file:
@@ -323,67 +326,36 @@ class _Survey:
             content = read_bytes(target)
             is_picture = content[:8] == SIGNATURE
             self.pictures[real] = check_picture(target, content, PIXEL_LIMIT) if is_picture else 0
-        self._draw(place, self.pictures[real] * (6 if place.element.tag == "hfield" else 1))
-        self.bytes += os.path.getsize(real)
-        if self.bytes > BYTE_LIMIT:
-            raise _refused(place, f"names one of files of more than {BYTE_LIMIT // 2**20} MiB together.")
+        demand.pixels += self.pictures[real] * (6 if place.element.tag == "hfield" else 1)
+        demand.bytes += os.path.getsize(real)
+        _check_demand(place, demand)
 
 
-def _check_caps(place: Place) -> None:
-    for name, most in CAPS.get(place.element.tag, {}).items():
-        number = _largest(place.element, name)
-        if not number <= most:
-            text = given(place.element.attributes[name])
-            raise _refused(place, f"asks for {name} = {text}; at most {most:,} is read.")
-    if place.element.tag == "lengthrange":
-        total, step = (
-            _largest(place.element, name, usual) for name, usual in (("inttotal", 10.0), ("timestep", 0.01))
+def _read(place: Place, demand: Demand, size: int) -> None:
+    """Count XML that is read for an element."""
+    demand.text += place.times * size
+    if demand.text > TEXT_LIMIT:
+        raise refused(place, f"is one of files of more than {TEXT_LIMIT // 2**20} MiB of XML together.")
+
+
+def _check_demand(place: Place, demand: Demand) -> None:
+    """Refuse the element with which a model asks for too much."""
+    room = demand.numbers + demand.keys * demand.bodies * DEPTH_OF_DATA
+    what = ""
+    if demand.bodies > BODY_LIMIT:
+        what = (
+            f"makes more than {BODY_LIMIT:,} bodies and geoms, with what is included, attached and replicated"
         )
-        if not (step > 0.0 and total / step <= LONGEST_RANGE):
-            raise _refused(
-                place,
-                f"asks for inttotal / timestep = {total:g} / {step:g}; at most {LONGEST_RANGE:,} steps.",
-            )
-
-
-def _copies(element: Element) -> int:
-    return int(max(1.0, min(_largest(element, "count"), BODY_LIMIT)))
-
-
-def _doubled(element: Element, copies: int) -> int:
-    """Sensors of nothing in particular, of which MuJoCo makes a second for each that there is with every replica."""
-    free = sum(not SENSED & child.attributes.keys() for child in element.children)
-    return free << min(copies, 30)
-
-
-def _bodies(element: Element) -> int:
-    """How many bodies and geoms an element makes, or what costs as much as those."""
-    if element.tag in ("body", "geom", "link", "collision", "visual"):
-        return 1
-    made = [_product(element, name) for name in COUNTS.get(element.tag, ())]
-    return max([USUAL_COUNT.get(element.tag, 0) if "count" not in element.attributes else 0, *made])
-
-
-def _numbers(element: Element) -> int:
-    return _product(element, *SIZES) if any(name in element.attributes for name in SIZES) else 0
-
-
-def _largest(element: Element, name: str, usual: float = 0.0) -> float:
-    return max(numbers_of(element, name), default=usual)
-
-
-def _product(element: Element, *names: str) -> int:
-    """The product of all numbers in some attributes; those that are missing or below 1 count as 1."""
-    product = 1.0
-    for name in names:
-        for number in numbers_of(element, name):
-            product *= max(1.0, number)
-    return int(product) if product < 10**18 else 10**18
-
-
-def _refused(place: Place, what: str, how: str = "") -> FileError:
-    element = place.element
-    name = element.attributes.get("name", "")
-    head = f"<{element.tag}>" if element.tag.isprintable() else "an element"
-    who = f"{head} {given(name)}" if name else head
-    return file_error(os.fspath(place.source), element.line, f"{who} {what}", how)
+        what += "; no larger model is read."
+    elif demand.elements > ELEMENT_LIMIT:
+        what = f"makes more than {ELEMENT_LIMIT:,} elements, attached and replicated ones counted."
+    elif demand.named > ELEMENT_LIMIT:
+        what = f"is one of models of more than {ELEMENT_LIMIT:,} elements, those counted that they name themselves."
+    elif room > NUMBER_LIMIT:
+        what = f"asks with what stands before for room for more than {NUMBER_LIMIT:,} numbers."
+    elif demand.pixels > PIXEL_LIMIT:
+        what = f"is one of pictures of more than {PIXEL_LIMIT:,} pixels together."
+    elif demand.bytes > BYTE_LIMIT:
+        what = f"names one of files of more than {BYTE_LIMIT // 2**20} MiB together."
+    if what:
+        raise refused(place, what)

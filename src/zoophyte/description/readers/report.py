@@ -28,6 +28,7 @@ class Report:
     left_out: list[Problem] = field(default_factory=list)
     mended: list[tuple[Problem, str]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    _told: set[str] = field(default_factory=set, init=False, repr=False)
 
     def place(self, line: int | None, what: str) -> str:
         """``robot.urdf:12: joint 'knee'``."""
@@ -58,7 +59,8 @@ class Report:
 
     def note(self, words: str) -> None:
         """Something worth knowing, once."""
-        if words not in self.notes:
+        if words not in self._told:
+            self._told.add(words)
             self.notes.append(words)
 
     def adopt(self, line: int | None, where: str, failure: DescriptionError) -> None:
@@ -112,12 +114,14 @@ class NameList:
 
     def __init__(self) -> None:
         self.taken = {"ground"}
+        self.next: dict[str, int] = {}
 
     def take(self, wanted: str) -> str:
         """The name wanted, or the first free one like it."""
         clean = "".join(c if c.isprintable() else "_" for c in wanted)[:190] or "body"
-        name, number = clean, 2
+        name, number = clean, self.next.get(clean, 2)
         while name in self.taken:
             name, number = f"{clean}_{number}", number + 1
         self.taken.add(name)
+        self.next[clean] = number
         return name
