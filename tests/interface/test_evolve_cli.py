@@ -266,7 +266,7 @@ def test_bad_input_is_answered_in_a_line_or_two(
 def test_a_corrupt_run_is_told_and_listed_as_such(toys: Run) -> None:
     Path("bad.db").write_bytes(b"SQLite format 3\0" + bytes(500))
     done = toys("resume", "bad.db")
-    assert done.code == 1 and "bad.db: damaged, or no run of Zoophyte" in done.err
+    assert done.code == 1 and "bad.db: is no database, or damaged, or no run of Zoophyte" in done.err
     assert "damaged" in toys("runs", "list").out
 
 
