@@ -385,3 +385,14 @@ def restored(row: Row, breed: Breed, path: Path) -> Individual:
     return Individual(
         row.number, row.generation, genome, row.parents, row.operator, row.place, row.score, row.seconds
     )
+
+
+def niches_held(path: object, closed: Closed, fitness: Mapping[int, float]) -> list[tuple[int, int, float]]:
+    """Niche, number and fitness of everyone who survived; a FileError where one of them is nobody."""
+    for number, _ in closed.survivors:
+        if number not in fitness:
+            where = f"table generation, row {closed.number}, column survivors"
+            raise FileError(
+                f"{path}: damaged: {where}: names individual {number}, who is not in table individual."
+            )
+    return [(niche, number, fitness[number]) for number, niche in closed.survivors]

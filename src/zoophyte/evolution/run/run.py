@@ -22,7 +22,7 @@ from zoophyte.evolution.precision import DOUBLE, PRECISIONS, checked_precision
 from zoophyte.evolution.protocols import Breed, Grown, Individual, Task, Trial, title_of
 from zoophyte.evolution.report.data import Generation, is_said_to_change
 from zoophyte.evolution.run import tables
-from zoophyte.evolution.run.cells import restored, whole_number
+from zoophyte.evolution.run.cells import niches_held, restored, whole_number
 from zoophyte.evolution.run.store import Row, Store
 from zoophyte.evolution.run.work import Progress, planned_stage
 from zoophyte.evolution.selection import selection as named_selection
@@ -201,8 +201,8 @@ class Run:
         closed, scheme = self.store.generations(max(0, self.generation_count - 1)), self.scheme
         if not isinstance(scheme, Elites) or not closed or "axes" not in closed[0].notes:
             return None
-        fitness = dict(self.store.query("SELECT number, fitness FROM individual"))
-        held = [(niche, number, fitness[number]) for number, niche in closed[0].survivors]
+        fitness = dict(self.store.cells("individual", ("number", "fitness"), "ORDER BY number"))
+        held = niches_held(self.path, closed[0], fitness)
         return archive_of(closed[0].notes["axes"], scheme.bins, held)
 
     # --------------------------------------------------------------------------------------------- who was there
