@@ -18,6 +18,8 @@ FIRST, SECOND = 16, 48
 """Environments whose memory is measured; the difference is without what all share."""
 SHARE = 0.8
 """Of what is free; the rest is for observations and actions on their way."""
+STATED = 0.95
+"""Of the number that fits, in what is said: a second measurement may find a little more, and must not refuse it."""
 
 
 def refuse_too_many(model: Model, task: Task, count: int) -> None:
@@ -38,7 +40,7 @@ def refuse_too_many(model: Model, task: Task, count: int) -> None:
     if count * each > SHARE * free:
         raise UsageError(
             f"{count:,} environments of {model.name} would need about {_told(count * each)} of memory ({_told(each)} each), "
-            f"and {_told(free)} are free: at most {int(SHARE * free / each):,} fit."
+            f"and {_told(free)} are free: at most {int(STATED * SHARE * free / each):,} fit."
         )
 
 
