@@ -123,9 +123,7 @@ class Block:
             first.nq,
             first.nv,
             at.FLAG_DRIVEN if any(m.dofs.driven.any() for m in self.models) else 0,
-            0,
-            0,
-            0,
+            *([0] * (at.HEADER_INTS - at.CONTACT)),
         ]
         rows = [
             [kind, data * width, scratch * width, q, v, parent, role]

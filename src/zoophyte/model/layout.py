@@ -25,7 +25,11 @@ V_COUNT = (0, 1, 1, 3, 6)
 
 # Header of `ints`, then rows.
 # CONTACT and LIFE: where those sections start, or 0. MEDIUM: where its section starts in `data`, or 0.
-LINK_COUNT, NQ, NV, FLAGS, CONTACT, LIFE, MEDIUM, HEADER_INTS = 0, 1, 2, 3, 4, 5, 6, 7
+LINK_COUNT, NQ, NV, FLAGS, CONTACT, LIFE, MEDIUM = 0, 1, 2, 3, 4, 5, 6
+# CONNECTED: bits of the entries whose units' addresses are there; then those addresses, two numbers each.
+CONNECTED = 7
+CALLS = 8
+HEADER_INTS = CALLS + 2 * 24
 ROW_KIND, ROW_DATA, ROW_SCRATCH, ROW_Q, ROW_V, ROW_PARENT, ROW_ROLE, ROW_SIZE = 0, 1, 2, 3, 4, 5, 6, 7
 # Role of a link in the inward pass, where all lanes agree: it carries nothing; its parent is the ground; it is the first to
 # reach its parent. A link whose first child is not the same in all lanes needs its inertia written beforehand.

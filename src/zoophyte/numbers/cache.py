@@ -1,8 +1,9 @@
 """A kernel cache that cannot lie.
 
 Numba's own cache looks only at the file of the entry point; an edit in a called module would go unseen and old physics be
-served.  Kernels may only come from the folders in `KERNEL_FOLDERS` (:mod:`zoophyte.numbers.forms` refuses others), so a
-folder named by the hash of all sources in them, of the compiler's version and of the CPU can never hold stale code.
+served.  Here a file is named by the fingerprint of the functions and constants that a kernel was compiled from
+(:mod:`zoophyte.numbers.fingerprints`), in a folder named by what compiles: the sources of :mod:`zoophyte.numbers`, which
+give the primitives their meaning, the compiler's version and the CPU.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import shutil
 import sys
 import uuid
 import warnings
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -22,6 +24,8 @@ from pathlib import Path
 from zoophyte.errors import FileError
 
 KERNEL_FOLDERS = ("numbers", "algebra", "model", "physics")
+COMPILING = ("numbers",)
+"""The folder whose sources tell what primitives mean; all others count function by function."""
 KEPT_GENERATIONS = 6
 OUR_NAME = re.compile("[0-9a-f]{24}")
 """Folders of this cache; others that lie beside them are left alone."""
@@ -40,11 +44,11 @@ def cache_home() -> Path:
     return (Path(base) if base else Path.home() / ".cache") / "zoophyte" / "kernels"
 
 
-def source_hash(root: Path | None = None) -> str:
-    """Hash of every kernel source file below `root` (default: this package)."""
+def source_hash(root: Path | None = None, folders: Sequence[str] = KERNEL_FOLDERS) -> str:
+    """Hash of every source file in some folders below `root` (default: all that kernels are made of, of this package)."""
     root = root or package_root()
     digest = hashlib.sha256()
-    for folder in KERNEL_FOLDERS:
+    for folder in folders:
         for path in sorted((root / folder).rglob("*.py")):
             digest.update(path.relative_to(root).as_posix().encode() + b"\0")
             digest.update(path.read_bytes() + b"\0")
@@ -88,14 +92,14 @@ def write_whole(path: Path, content: bytes) -> None:
 
 @cache
 def cache_folder() -> Path:
-    """The folder for exactly these sources, this compiler and this CPU; older generations are pruned."""
+    """The folder for exactly this compiler and this CPU; older generations are pruned."""
     import llvmlite
     import numba
     from llvmlite import binding
 
-    now = source_hash()
+    now = source_hash(folders=COMPILING)
     # Sources that changed after they were imported must not store old code under the new name.
-    digest = hashlib.sha256((now if now == IMPORTED else f"{IMPORTED} {now} {os.getpid()}").encode())
+    digest = hashlib.sha256((now if now == COMPILER else f"{COMPILER} {now} {os.getpid()}").encode())
     for word in (sys.version, platform.machine(), numba.__version__, llvmlite.__version__,
                  binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten(),
                  os.environ.get("NUMBA_CPU_NAME", ""), os.environ.get("NUMBA_CPU_FEATURES", "")):  # fmt: skip
@@ -109,4 +113,6 @@ def cache_folder() -> Path:
 
 
 IMPORTED = source_hash()
-"""The sources as they were when this process began to import them."""
+"""The sources of kernels as they were when this process began to import them."""
+COMPILER = source_hash(folders=COMPILING)
+"""Those of them that tell what primitives mean."""

@@ -14,13 +14,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from types import CodeType, FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from zoophyte.numbers.cache import KERNEL_FOLDERS, cache_folder
-from zoophyte.numbers.primitives import PRIMITIVES
+from zoophyte.numbers.cache import cache_folder
+from zoophyte.numbers.fingerprints import fingerprint, is_kernel_function, units_reached
+from zoophyte.numbers.units import UNITS, Unit, write_address
+
+if TYPE_CHECKING:
+    from zoophyte.numbers.keeping import KernelStore
 
 Announce = Callable[[str], None]
-PACKAGE = __name__.split(".")[0]
+CONNECTED = 7
+"""Index in the table of integers of a block: bits of the entries whose units' addresses the table has."""
 
 
 def _to_stderr(line: str) -> None:
@@ -39,21 +44,6 @@ def names_in(code: CodeType) -> set[str]:
         if isinstance(constant, CodeType):
             names |= names_in(constant)
     return names
-
-
-def is_kernel_function(value: object) -> bool:
-    """Whether `value` is a plain function of this package that a kernel may call (and not a primitive)."""
-    if not isinstance(value, FunctionType) or value in PRIMITIVES:
-        return False
-    parts = (value.__module__ or "").split(".")
-    if parts[0] != PACKAGE:
-        return False
-    if len(parts) < 2 or parts[1] not in KERNEL_FOLDERS:
-        raise TypeError(
-            f"{value.__module__}.{value.__qualname__} is called by a kernel, but kernels may only live in "
-            f"{', '.join(KERNEL_FOLDERS)}: the cache would not see edits elsewhere. Move the function there."
-        )
-    return True
 
 
 def link(
@@ -131,50 +121,33 @@ def _without_wraparound() -> Iterator[None]:
 
 
 class Kernel:
-    """The compiled form of an entry function; compiles (or loads) per argument types at the first call."""
+    """The compiled form of an entry function; compiles (or loads) per argument types at the first call.
 
-    def __init__(self, function: FunctionType) -> None:
-        from numba import config, njit
+    Args:
+        function: plain Python.
+        called: whether compiled code alone calls the function, by address: a unit.
+    """
 
-        import zoophyte.numbers.lanes  # noqa: F401  (teaches Numba the primitives)
-        from zoophyte.numbers.linked import LinkedCompiler
+    def __init__(self, function: FunctionType, *, called: bool = False) -> None:
+        from numba import config
 
-        def wrap(copy: FunctionType, original: FunctionType) -> Any:
-            # Left alone, LLVM calls the larger ones and passes whole matrices through memory: 1.5 times slower.
-            inlined = not getattr(original, "outlined", False)
-            # Kernels allocate nothing: the entry holds its arrays, and counting references to them in every function
-            # would call the runtime in the innermost loops, and spill all registers around each call.
-            made = njit(
-                error_model="numpy",
-                no_cpython_wrapper=True,
-                no_cfunc_wrapper=True,
-                forceinline=inlined,
-                _nrt=False,
-                pipeline_class=LinkedCompiler,
-            )(copy)
-            return made if inlined else _apart(made)
-
-        self.python = function
-        self._known: set[Any] = set()
-        self.dispatcher: Any = None
-        if (
-            config.DISABLE_JIT
-        ):  # NUMBA_DISABLE_JIT=1: every kernel runs in the interpreter, to be read and debugged
+        self.python, self.called = function, called
+        self.interpreted = bool(config.DISABLE_JIT)
+        """NUMBA_DISABLE_JIT=1: every kernel runs in the interpreter, to be read and debugged."""
+        self._ready: dict[Any, Any] = {}
+        self._store: KernelStore | None = None
+        if self.interpreted:
             return
-        from zoophyte.numbers.keeping import keep
+        import zoophyte.numbers.lanes  # noqa: F401  (teaches Numba the primitives)
 
-        # Without the interpreter lock: kernels know no Python objects, and herds run them in threads.
-        self.dispatcher = _apart(njit(error_model="numpy", nogil=True)(link(function, wrap, {}, {})))
-        self._store = keep(self.dispatcher, cache_folder())
+        self.units = units_reached(function)
+        self._bit = 1 << _number_of(function) if self.units else 0
 
     def __call__(self, *args: Any) -> Any:
         """Run; the first call with new argument types says so when it has to compile."""
-        if self.dispatcher is None:
+        if self.interpreted:
             return self._interpret(*args)
-        types = _types(args)
-        if types not in self._known:
-            self._prepare(types)
-        return self.dispatcher(*args)
+        return self.ready(*args)(*args)
 
     def _interpret(self, *args: Any) -> Any:
         """The plain function, on lists instead of arrays: Python's floats are quicker than NumPy's, and as exact."""
@@ -186,31 +159,138 @@ class Kernel:
         return result
 
     def ready(self, *args: Any) -> Any:
-        """The bare compiled function for arguments of these types: no look-up, for loops that call it often."""
-        if self.dispatcher is None:
+        """The bare compiled function for arguments of these types: no look-up, for loops that call it often.
+
+        The addresses of the units that the function calls are in the table of integers of the block then.
+        """
+        if self.interpreted:
             return self._interpret
-        self._prepare(_types(args))
-        return self.dispatcher
+        types = _types(args)
+        found = self._ready.get(types) or self.prepare(types)
+        if self._bit and not args[0][CONNECTED] & self._bit:
+            self._connect(args[0], types)
+        return found
+
+    def _connect(self, ints: Any, types: tuple[Any, ...]) -> None:
+        """Write the addresses of the units that a block needs into the table of integers of the block."""
+        from zoophyte.numbers.lanes.calls import form_of
+
+        form = form_of(types)
+        for unit in needed_units(self.python, ints):
+            write_address(ints, unit.place, address_of(unit, *form))
+        ints[CONNECTED] |= self._bit
 
     def is_at_hand(self, *args: Any) -> bool:
         """Whether a call with arguments of these types need not compile."""
-        if self.dispatcher is None:
-            return True
-        types = _types(args)
-        return types in self._known or self._store.has(types)
+        return self.interpreted or self.has(_types(args))
 
-    def _prepare(self, types: tuple[Any, ...]) -> None:
+    def has(self, types: tuple[Any, ...]) -> bool:
+        """Whether the function is compiled for arguments of these types, by whomever."""
+        return types in self._ready or self.store.has(types)
+
+    @property
+    def store(self) -> KernelStore:
+        """Where compiled forms are kept."""
+        if self._store is None:
+            from zoophyte.numbers.keeping import KernelStore
+
+            self._store = KernelStore(self.python, fingerprint(self.python), cache_folder())
+        return self._store
+
+    def prepare(self, types: tuple[Any, ...]) -> Any:
         """Compile for these types, or load what another process compiled."""
+        if self.interpreted:
+            return self._interpret
         numbers = {str(t.dtype) for t in types if hasattr(t, "dtype")}
         forms = {str(t) for t in types if str(t).startswith("spec(")}
         kernel = f"{self.python.__name__} [{', '.join(sorted(numbers | forms))}]"
         wait = f"zoophyte: waiting for another process, which compiles {kernel} …"
-        with self._store.alone(types, lambda: announce(wait)):
-            if not self._store.has(types):
+        with self.store.alone(types, lambda: announce(wait)):
+            dispatcher = self._loaded(types)
+            if dispatcher is None:
                 announce(f"zoophyte: compiling {kernel}, first run only …")
-            with _without_collecting(), _without_wraparound():
-                self.dispatcher.compile(types)
-        self._known.add(types)
+                dispatcher = self._dispatcher(link(self.python, _inlined, _stubs(), {}))
+                self.store.attach(dispatcher)
+                with _without_collecting(), _without_wraparound():
+                    dispatcher.compile(types)
+        self._ready[types] = dispatcher
+        return dispatcher
+
+    def _loaded(self, types: tuple[Any, ...]) -> Any:
+        """What is kept for these types; None where nothing is.  Nothing is linked for it."""
+        dispatcher = self._dispatcher(self.python)
+        self.store.attach(dispatcher)
+        return dispatcher if self.store.load_into(dispatcher, types) else None
+
+    def _dispatcher(self, function: FunctionType) -> Any:
+        from numba import njit
+
+        if self.called:  # nobody's Python calls a unit, and units allocate nothing
+            options: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False}
+        else:  # without the interpreter lock: kernels know no Python objects, and herds run them in threads
+            options = {"nogil": True}
+        return _apart(njit(error_model="numpy", **options)(function))
+
+
+def _inlined(copy: FunctionType, original: FunctionType) -> Any:
+    """A function that a kernel calls, for the compiler."""
+    from numba import njit
+
+    from zoophyte.numbers.linked import LinkedCompiler
+
+    # Left alone, LLVM calls the larger ones and passes whole matrices through memory: 1.5 times slower.
+    inlined = not getattr(original, "outlined", False)
+    # Kernels allocate nothing: the entry holds its arrays, and counting references to them in every function
+    # would call the runtime in the innermost loops, and spill all registers around each call.
+    made = njit(
+        error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=inlined, _nrt=False,
+        pipeline_class=LinkedCompiler,
+    )(copy)  # fmt: skip
+    return made if inlined else _apart(made)
+
+
+def _stubs() -> dict[Any, Any]:
+    """What stands for each unit in compiled code."""
+    from zoophyte.numbers.lanes.calls import stub
+
+    return {function: stub(unit) for function, unit in UNITS.items()}
+
+
+_entries: dict[FunctionType, int] = {}
+
+
+def _number_of(function: FunctionType) -> int:
+    """A number for each entry that calls units: blocks note whose addresses they have."""
+    return _entries.setdefault(function, len(_entries))
+
+
+def needed_units(function: FunctionType, ints: Any) -> list[Unit]:
+    """The units that a kernel will call on a block, and those that these call in turn."""
+    found: dict[Unit, None] = {}
+    waiting = [function]
+    while waiting:
+        for unit in units_reached(waiting.pop()):
+            if unit not in found and unit.when(ints):
+                found[unit] = None
+                waiting.append(unit.function)
+    return list(found)
+
+
+def address_of(unit: Unit, numbers: Any, spec: Any) -> int:
+    """Where the compiled form of a unit lies; compiles, or loads, the unit where that is missing."""
+    from zoophyte.numbers.lanes.calls import argument_types
+
+    types = argument_types(unit, numbers, spec)
+    kernel = compiled_unit(unit)
+    made = (kernel._ready.get(types) or kernel.prepare(types)).overloads[types]
+    address: int = made.library.get_pointer_to_function(made.fndesc.llvm_func_name)
+    return address
+
+
+@cache
+def compiled_unit(unit: Unit) -> Kernel:
+    """The compiled forms of a unit."""
+    return Kernel(unit.function, called=True)
 
 
 def _types(args: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -2,18 +2,22 @@
 
 Numba's own cache keeps apart what lies at different paths, so each clone and each environment would compile for minutes
 what another has compiled already; and it numbers its files by an index that two processes can overwrite for each other.
-Here a file is named by what is in it (:mod:`zoophyte.numbers.cache` names the folder by the sources), it appears whole
-or not at all, and a process that wants a kernel which another is compiling waits for it.  A file begins with the digest of
-the rest: machine code that a disk has damaged is never run, nor even read; it is deleted, and compiled again.
+Here a file is named by the fingerprint of what it was compiled from (:mod:`zoophyte.numbers.cache` names the folder by the
+compiler), it appears whole or not at all, and a process that wants a kernel which another is compiling waits for it.  A file
+begins with the digest of the rest: machine code that a disk has damaged is never run, nor even read; it is deleted, and
+compiled again.
 """
 
 from __future__ import annotations
 
+import glob
 import hashlib
+import os
 import pickle
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 from numba.core.caching import _Cache
@@ -22,6 +26,8 @@ from numba.core.serialize import dumps
 
 from zoophyte.numbers.cache import write_whole
 
+KEPT_EDITS = 6
+"""So many fingerprints of one kernel in one form are kept: those that were used last."""
 DIGEST_SIZE = 32
 """Length of the digest at the beginning of a file, in bytes."""
 
@@ -30,17 +36,27 @@ class KernelStore(_Cache):  # type: ignore[misc]
     """What a dispatcher asks before it compiles, and hands over afterwards.
 
     Args:
-        dispatcher: of the compiled function.
-        folder: where the files lie; named by all sources that the function may call.
+        function: of which compiled forms are kept.
+        fingerprint: of all that it is compiled from.
+        folder: where the files lie; named by the compiler.
     """
 
-    def __init__(self, dispatcher: Any, folder: Path) -> None:
-        function = dispatcher.py_func
-        self.folder = folder
-        self._codegen = dispatcher.targetctx.codegen
+    def __init__(self, function: FunctionType, fingerprint: str, folder: Path) -> None:
+        self.folder, self._fingerprint = folder, fingerprint
         self._name = f"{function.__module__}.{function.__qualname__}".removeprefix("zoophyte.")
-        # An entry point may live outside the folders whose sources name the cache (an oscillator in `control`).
-        self._source = hashlib.sha256(Path(function.__code__.co_filename).read_bytes()).hexdigest()
+
+    def attach(self, dispatcher: Any) -> None:
+        """Let a compiled function find here what an earlier process compiled."""
+        dispatcher._cache = self
+
+    def load_into(self, dispatcher: Any, types: Any) -> bool:
+        """Give a dispatcher what is kept for these argument types; whether anything is."""
+        found = self.load_overload(types, dispatcher.targetctx)
+        if found is None:
+            return False
+        dispatcher.targetctx.insert_user_function(found.entry_point, found.fndesc, [found.library])
+        dispatcher.add_overload(found)
+        return True
 
     @property
     def cache_path(self) -> str:
@@ -49,12 +65,16 @@ class KernelStore(_Cache):  # type: ignore[misc]
 
     def path(self, types: Any) -> Path:
         """The file of the kernel for these argument types on this processor."""
-        key = repr((self._source, tuple(str(t) for t in types), self._codegen().magic_tuple()))
-        return self.folder / f"{self._name}-{hashlib.sha256(key.encode()).hexdigest()[:16]}.kernel"
+        form = hashlib.sha256(repr(tuple(str(t) for t in types)).encode()).hexdigest()[:12]
+        return self.folder / f"{self._name}-{form}-{self._fingerprint[:20]}.kernel"
 
     def has(self, types: Any) -> bool:
         """Whether the kernel for these argument types is kept, undamaged."""
         return self._content(types) is not None
+
+    def holds_any(self) -> bool:
+        """Whether the kernel is kept in any form."""
+        return any(self.folder.glob(f"{glob.escape(self._name)}-*-{self._fingerprint[:20]}.kernel"))
 
     @contextmanager
     def alone(self, types: Any, waiting: Callable[[], None]) -> Iterator[None]:
@@ -89,8 +109,12 @@ class KernelStore(_Cache):  # type: ignore[misc]
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep a compiled kernel."""
-        content = dumps(data._reduce())
-        write_whole(self.path(sig), _digest(content) + content)
+        content, path = dumps(data._reduce()), self.path(sig)
+        write_whole(path, _digest(content) + content)
+        others = path.parent.glob(f"{glob.escape(path.stem.rpartition('-')[0])}-*{path.suffix}")
+        with suppress(OSError):  # another process may tidy up, too
+            for old in sorted(others, key=lambda file: file.stat().st_mtime)[:-KEPT_EDITS]:
+                old.unlink(missing_ok=True)
 
     def _content(self, types: Any) -> bytes | None:
         """What is in the file of a kernel; None where there is no file, or a damaged one, which is deleted."""
@@ -103,6 +127,8 @@ class KernelStore(_Cache):  # type: ignore[misc]
             return None
         digest, content = kept[:DIGEST_SIZE], kept[DIGEST_SIZE:]
         if digest == _digest(content):
+            with suppress(OSError):
+                os.utime(path)  # in use
             return content
         self._drop(types)
         return None
@@ -118,7 +144,7 @@ class KernelStore(_Cache):  # type: ignore[misc]
         """Always on."""
 
     def flush(self) -> None:
-        """Files are never stale: their folder is named by the sources."""
+        """Files are never stale: their names are those of what they were compiled from."""
 
 
 def _digest(content: bytes) -> bytes:
@@ -139,9 +165,3 @@ def lock(handle: int, waiting: Callable[[], None]) -> None:
     except BlockingIOError:
         waiting()
         flock(handle, LOCK_EX)
-
-
-def keep(dispatcher: Any, folder: Path) -> KernelStore:
-    """Let a compiled function find in `folder` what an earlier process compiled."""
-    store = dispatcher._cache = KernelStore(dispatcher, folder)
-    return store

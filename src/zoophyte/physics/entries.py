@@ -115,7 +115,9 @@ class Form:
 
     def ready(self) -> Any:
         """The compiled function; compiles it where it is missing."""
-        return compiled(KERNELS[self.kernel].function).ready(*self.arguments())
+        from numba import typeof
+
+        return compiled(KERNELS[self.kernel].function).prepare(tuple(map(typeof, self.arguments())))
 
 
 PLACE = Form("place")

@@ -31,7 +31,7 @@ def compiled(name: str) -> Callable[..., Any]:
 
     from zoophyte.numbers import forms
     from zoophyte.numbers.cache import cache_folder
-    from zoophyte.numbers.keeping import keep
+    from zoophyte.numbers.keeping import KernelStore
 
     digest = hashlib.sha256()
     for module in MODULES:
@@ -56,9 +56,9 @@ def compiled(name: str) -> Callable[..., Any]:
     entry: Callable[..., Any] = njit(error_model="numpy")(copies[name])
     if config.DISABLE_JIT:  # everything is left to the interpreter
         return entry
-    folder = cache_folder() / f"picture-{digest.hexdigest()[:16]}"
-    if not _announced and not any(folder.glob(f"*.{name}-*.kernel")):
+    store = KernelStore(copies[name], digest.hexdigest(), cache_folder())
+    if not _announced and not store.holds_any():
         _announced.append(name)
         forms.announce("zoophyte: compiling what draws pictures, the first time only …")
-    keep(entry, folder)
+    store.attach(entry)
     return entry

@@ -171,7 +171,7 @@ class Pen:
             )
         ]
         flags = (at.FLAG_DRIVEN if self.driven else 0) | at.FLAG_IMPLICIT
-        header = [count, sum(at.Q_COUNT[k] for k in self.kinds), self.nv, flags, 0, 0, 0]
+        header = [count, sum(at.Q_COUNT[k] for k in self.kinds), self.nv, flags, *([0] * (at.HEADER_INTS - at.CONTACT))]
         ints = [*header, *(int(x) for x in np.ravel(rows)), *([0] * (count * W))]
         starts = (len(ints), self.layout.data_size, self.layout.scratch_size)
         template: Any = self._template()

@@ -54,6 +54,10 @@ from zoophyte.model.layout import (
     V_COUNT,
     VELOCITY,
 )
+from zoophyte.model.layout import CALLS
+from zoophyte.numbers.units import unit
+from zoophyte.model.layout import CALLS
+from zoophyte.numbers.units import unit
 from zoophyte.numbers import (
     Array,
     Number,
@@ -195,7 +199,7 @@ def accelerate(ints: Array, data: Array, scratch: Array, spec: Spec) -> bool:
     return True
 
 
-@outlined
+@unit(CALLS + 4)
 def detect(ints: Array, data: Array, scratch: Array, terrain: Array, spec: Spec) -> int:
     """Fill the slots with what touches, or may within the step; how many are in use."""
     world_poses(ints, data, scratch, spec)
@@ -226,6 +230,7 @@ def push_apart(ints: Array, data: Array, scratch: Array, terrain: Array, mode: i
         correct(ints, data, scratch, slots, count >= zero, count < zero, spec)
 
 
+@unit(CALLS + 6)
 def solve(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> None:
     """Impulses of all slots and axes, and the velocities that they make."""
     c = ints[CONTACT]

@@ -66,6 +66,8 @@ from zoophyte.model.herd.life_layout import (
     WORK,
 )
 from zoophyte.model.layout import CONTACT, FAILED_LINK, LIFE, LINK_COUNT, ROW_SCRATCH, WORLD_P, WORLD_R, V
+from zoophyte.model.layout import CALLS
+from zoophyte.numbers.units import unit
 from zoophyte.numbers import (
     Array,
     Mask,
@@ -97,6 +99,7 @@ from zoophyte.physics.lives.creature import lowest_point, mass_centre, note_leap
 from zoophyte.physics.lives.pressing import most_of
 
 
+@unit(CALLS + 10)
 def observe(ints: Array, data: Array, scratch: Array, spec: Spec) -> bool:
     """Look at those for whom something is due; whether any life has ended."""
     W, head = width(spec), ints[ints[LIFE] + LIFE_HEAD]

@@ -33,6 +33,8 @@ from zoophyte.model.layout import (
     START,
     V_COUNT,
 )
+from zoophyte.model.layout import CALLS
+from zoophyte.numbers.units import unit
 from zoophyte.numbers import (
     Array,
     Mask,
@@ -56,6 +58,7 @@ SIGNAL_SIZE = 7
 """Fields of a signal, from COMMAND on."""
 
 
+@unit(CALLS + 12)
 def tick(ints: Array, data: Array, scratch: Array, terrain: Array, spec: Spec) -> None:
     """Ask the controllers that are due."""
     W, section = width(spec), ints[LIFE]

@@ -59,6 +59,8 @@ from zoophyte.model.layout import (
     WORLD_P,
     WORLD_R,
 )
+from zoophyte.model.layout import CALLS
+from zoophyte.numbers.units import unit
 from zoophyte.numbers import (
     Array,
     Mask,
@@ -109,6 +111,7 @@ LIMIT_ROUNDS, LIMIT_SWEEPS = 2, 16
 """So often are limits looked for that displacements overrun, and so many sweeps are added where there are any."""
 
 
+@unit(CALLS + 8)
 def correct_where_needed(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> None:
     """Correct where anything was too deep before the step, or is now in creatures that may have got so on a curved way."""
     needed, fast = needs_correction(ints, data, scratch, slots, spec), is_fast(ints, data, spec)

@@ -1,0 +1,109 @@
+"""Calls by address: what the compiler makes of a unit where a kernel calls the unit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from types import FunctionType
+from typing import Any
+
+from llvmlite import ir
+from numba.core import cgutils, types
+
+from zoophyte.numbers.lanes import registry
+from zoophyte.numbers.lanes.kinds import SpecType
+from zoophyte.numbers.units import Unit
+
+RESULTS = {"None": types.none, "int": types.intp, "bool": types.boolean}
+SCALARS = {"int": types.intp, "bool": types.boolean, "float": types.float64}
+ADDRESS_BITS = 64
+
+
+def argument_types(unit: Unit, numbers: types.Type, spec: SpecType) -> tuple[types.Type, ...]:
+    """Types with which a unit is compiled for one form of the numbers.
+
+    Args:
+        unit: the unit.
+        numbers: type of the numbers in arrays.
+        spec: how creatures stand side by side.
+    """
+    return tuple(_argument(unit, name, annotation, numbers, spec) for name, annotation in unit.signature[0])
+
+
+def _argument(unit: Unit, name: str, annotation: str, numbers: types.Type, spec: SpecType) -> types.Type:
+    if annotation == "Array":
+        return types.Array(types.int32 if name == "ints" else numbers, 1, "C")
+    if annotation == "Spec":
+        return spec
+    if annotation not in SCALARS:
+        raise TypeError(
+            f"{unit.function.__name__}: argument {name} is annotated {annotation!r}; a unit takes Array, Spec, "
+            f"{', '.join(SCALARS)}, since the unit is compiled before anybody calls the unit."
+        )
+    return SCALARS[annotation]
+
+
+def form_of(kinds: Sequence[types.Type]) -> tuple[types.Type, SpecType]:
+    """Type of the numbers and spec among the types of a kernel's arguments."""
+    spec = next(kind for kind in kinds if isinstance(kind, SpecType))
+    return next(
+        kind.dtype for kind in kinds if isinstance(kind, types.Array) and isinstance(kind.dtype, types.Float)
+    ), spec
+
+
+@cache
+def stub(unit: Unit) -> Any:
+    """A primitive that stands for a unit in compiled code."""
+    standing = FunctionType(unit.function.__code__, {}, f"{unit.function.__name__}_at_{unit.place}")
+    standing.__module__ = __name__
+    globals()[standing.__name__] = standing  # where Numba looks whether a global is what it says
+    result = RESULTS[unit.signature[1]]
+
+    def typer(context: Any, *kinds: Any) -> Any:
+        return result
+
+    @registry.primitive(standing, typer)
+    def call(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        wanted = argument_types(unit, *form_of(signature.args))
+        given = [
+            _bare(context, builder, kind, value) if isinstance(kind, types.Array) else context.cast(builder, value, kind, to)
+            for value, kind, to in zip(values, signature.args, wanted, strict=True)
+        ]
+        ints = next(v for v, kind in zip(values, signature.args, strict=True) if isinstance(kind, types.Array))
+        place = ir.Constant(ir.IntType(ADDRESS_BITS), unit.place)
+        return call_at(context, builder, address_at(context, builder, wanted[0], ints, place), result, wanted, given)
+
+    return standing
+
+
+def address_at(context: Any, builder: Any, kind: Any, ints: Any, place: Any) -> Any:
+    """The address that lies in a table of integers."""
+    first = builder.gep(context.make_array(kind)(context, builder, ints).data, [place])
+    found = builder.load(builder.bitcast(first, ir.IntType(ADDRESS_BITS).as_pointer()))
+    found.align = 4
+    return found
+
+
+def call_at(
+    context: Any, builder: Any, address: Any, result: Any, kinds: Sequence[Any], values: Sequence[Any]
+) -> Any:
+    """Call compiled code by its address, as Numba's functions call each other; kernels raise nothing."""
+    shape = context.call_conv.get_function_type(result, kinds)
+    place = cgutils.alloca_once(builder, shape.args[0].pointee)
+    problem = cgutils.alloca_once(builder, shape.args[1].pointee)
+    packed = context.get_arg_packer(kinds).as_arguments(builder, values)
+    builder.call(builder.inttoptr(address, shape.as_pointer()), [place, problem, *packed])
+    if result == types.none:
+        return context.get_dummy_value()
+    return context.get_returned_value(builder, result, builder.load(place))
+
+
+def _bare(context: Any, builder: Any, kind: types.Array, array: Any) -> Any:
+    """An array of which only numbers and length are handed on: kernels look at nothing else."""
+    whole = context.make_array(kind)(context, builder, array)
+    bare = context.make_array(kind)(context, builder)
+    packed = ir.Constant(bare._be_type, ir.Undefined)
+    for name in ("data", "shape"):
+        place = bare._datamodel.get_field_position(name)
+        packed = builder.insert_value(packed, getattr(whole, name), place)
+    return packed

@@ -1,0 +1,74 @@
+"""Units: kernel functions that are compiled apart and called by address.
+
+A kernel is one body of code with all its callees inside.  Inlined as a whole, an edit of one line would compile everything
+anew, and each law that a body may have would make another kernel of half a minute.  A function marked as a unit is compiled
+once for each form of the numbers, and every kernel that calls the function takes the address from the table of integers of
+the block that it works on.  So an edit compiles the unit that reaches the edited line and nothing else, and a body that has
+no use for a unit (a body without contact for the solver) never loads the unit.
+
+The interpreter and CUDA see a plain function.  What a compiled caller sees is in :mod:`zoophyte.numbers.lanes.calls`.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import FunctionType
+from typing import Any
+
+When = Callable[[Any], bool]
+"""Whether a block needs a unit, by the table of integers of the block."""
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A kernel function that is compiled apart.
+
+    Args:
+        function: plain Python; arrays, whole numbers, truths and a Spec go in, nothing, a whole number or a truth comes out.
+        place: index in the table of integers where the address lies, as two numbers of 32 bits.
+        when: whether a block needs the unit.
+    """
+
+    function: FunctionType
+    place: int
+    when: When
+
+    @property
+    def signature(self) -> tuple[tuple[tuple[str, str], ...], str]:
+        """Name and annotation of every argument, and annotation of the result."""
+        given = inspect.signature(self.function)
+        return tuple((p.name, str(p.annotation)) for p in given.parameters.values()), str(given.return_annotation)
+
+
+UNITS: dict[FunctionType, Unit] = {}
+"""All units, by their functions."""
+
+
+def always(ints: Any) -> bool:
+    """Every block needs the unit."""
+    return True
+
+
+def unit(place: int, when: When = always) -> Callable[[Any], Any]:
+    """Mark a kernel function as a unit.
+
+    Args:
+        place: index in the table of integers where the address lies.
+        when: whether a block needs the unit.
+    """
+
+    def mark(function: Any) -> Any:
+        others = [other.function.__name__ for other in UNITS.values() if other.place == place]
+        if others and others != [function.__name__]:
+            raise TypeError(f"{function.__name__} wants place {place} of the table of units, where {others[0]} lies.")
+        UNITS[function] = Unit(function, place, when)
+        return function
+
+    return mark
+
+
+def write_address(ints: Any, place: int, address: int) -> None:
+    """Put an address into a table of integers of 32 bits."""
+    ints[place : place + 2] = [(address & 0xFFFFFFFF) - ((address & 0x80000000) << 1), address >> 32]
