@@ -12,7 +12,7 @@ from herds import bits as state_bits
 from zoophyte.model import Block, ContactSettings
 from zoophyte.model import layout as at
 from zoophyte.numbers.forms import compiled
-from zoophyte.physics.lives.lives import lives
+from zoophyte.physics.lives.lives import live
 
 FILLS = (float("nan"), float("inf"), -3.0)
 CHUNKS, CHUNK = 8, 50
@@ -35,10 +35,10 @@ def lived(models: list[zp.Model], fill: float) -> Block:
     for lane, body in enumerate(models):
         block.set_state(lane, start(body, lane))
     block.set_step(DT)
-    block.set_flags(at.FLAG_IMPLICIT, True)
+    block.set_integrator("implicit")
     for _ in range(CHUNKS):
         dirty(block, fill)
-        compiled(lives)(block.ints, block.data, block.scratch, block.terrain, block.orders, CHUNK, block.spec)
+        compiled(live)(block.ints, block.data, block.scratch, block.terrain, block.orders, CHUNK, block.spec)
     return block
 
 

@@ -16,7 +16,7 @@ from zoophyte.model import Block, ContactSettings
 from zoophyte.model.model import Floats
 from zoophyte.numbers import Spec
 from zoophyte.numbers.forms import compiled
-from zoophyte.physics.lives.lives import lives
+from zoophyte.physics.lives.lives import live
 from zoophyte.simulation.herd import Herd
 
 WATER = zp.Habitat(medium=zp.Medium(density=300.0, viscosity=0.01, wind=(0.4, -0.2, 0.1)))
@@ -141,6 +141,6 @@ def test_the_interpreter_makes_the_same_bits() -> None:
     plain, fast = block(), block()
     data = plain.data.tolist()
     lives(plain.ints.tolist(), data, plain.scratch.tolist(), plain.terrain.tolist(), [], 3, Spec(1))
-    compiled(lives)(fast.ints, fast.data, fast.scratch, fast.terrain, fast.orders, 3, Spec(1))
+    compiled(live)(fast.ints, fast.data, fast.scratch, fast.terrain, fast.orders, 3, Spec(1))
     found: Floats = np.array(data)
     assert found.tobytes() == fast.data.tobytes()

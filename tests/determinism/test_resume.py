@@ -11,7 +11,7 @@ import pytest
 
 import zoophyte as zp
 from determinism.lives import CONTROLLERS, DT, Restless, body
-from zoophyte.physics.step import INTEGRATORS
+from zoophyte.model.layout import INTEGRATORS
 
 END = 0.0415
 """Between two calls of every controller, so that no part ends where another one starts."""

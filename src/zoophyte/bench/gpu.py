@@ -88,7 +88,7 @@ def on_cpu(kinds: Any, parents: Any, data: Any, dtype: Any, steps: int) -> Any:
     from zoophyte.numbers import Spec
     from zoophyte.numbers.forms import compiled
     from zoophyte.physics.dynamics.forward import forward_dynamics
-    from zoophyte.physics.step import SEMI_IMPLICIT, life
+    from zoophyte.physics.lives.lives import live
 
     layout = Layout.of(kinds)
     rows = np.zeros((LINKS, at.ROW_SIZE), np.int64)
@@ -99,10 +99,12 @@ def on_cpu(kinds: Any, parents: Any, data: Any, dtype: Any, steps: int) -> Any:
     results = []
     for creature in range(SAMPLE):
         numbers = np.ascontiguousarray(data[creature // 32, :, creature % 32], dtype)
-        header = [LINKS, LINKS - 1, LINKS - 1, 0]
+        header = np.zeros(at.HEADER_INTS, np.int32)
+        header[:3] = LINKS, LINKS - 1, LINKS - 1
         ints = np.concatenate([header, rows.ravel(), offsets[parents[creature]]]).astype(np.int32)
         if steps:
-            compiled(life)(ints, numbers, scratch, SEMI_IMPLICIT, steps, Spec(1))
+            nothing = np.zeros(0, dtype)
+            compiled(live)(ints, numbers, scratch, nothing, nothing, steps, Spec(1))
         else:
             compiled(forward_dynamics)(ints, numbers, scratch, Spec(1))
         results.append(numbers)
@@ -155,7 +157,7 @@ def measure(name: str, creatures: int, rounds: int) -> dict[str, Any]:
     """One variant, in this process; with no rounds it is only checked."""
     from zoophyte.numbers.cuda import require_device
     from zoophyte.physics.cuda.herd import DeviceHerd
-    from zoophyte.physics.step import SEMI_IMPLICIT
+    from zoophyte.model.layout import SEMI_IMPLICIT
 
     cuda = require_device()
     options, steps = (VARIANTS | LIVES)[name], 20 if name in LIVES else 0

@@ -2,6 +2,7 @@
 
 from zoophyte.model.block import STANDARD_GRAVITY, Block
 from zoophyte.model.compiler import compile_description
+from zoophyte.model.laws import Law
 from zoophyte.model.contact import ContactSettings, needs_contact
 from zoophyte.model.layout import Layout
 from zoophyte.model.medium import Medium
@@ -13,7 +14,7 @@ from zoophyte.model.terrain_files import load_terrain
 compile = compile_description
 
 __all__ = [
-    "STANDARD_GRAVITY", "Block", "Bodies", "ContactSettings", "Dofs", "Ground", "Layout", "Links", "Medium", "Model",
+    "STANDARD_GRAVITY", "Block", "Bodies", "ContactSettings", "Dofs", "Ground", "Law", "Layout", "Links", "Medium", "Model",
     "Plane", "State", "Terrain",
     "compile", "load_terrain", "needs_contact",
 ]  # fmt: skip

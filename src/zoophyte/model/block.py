@@ -15,13 +15,15 @@ from zoophyte.errors import UsageError
 from zoophyte.model import layout as at
 from zoophyte.model.contact import ContactSettings, ContactTables
 from zoophyte.model.filling.links import Places, fill_model, read_state, write_command, write_state
+from zoophyte.model.laws import Law, LawTables
 from zoophyte.model.layout import Layout
 from zoophyte.model.medium import Medium, MediumTables
 from zoophyte.model.model import Floats, Model
 from zoophyte.model.state import State
 from zoophyte.model.terrain import Terrain
 from zoophyte.numbers import Spec
-from zoophyte.numbers.primitives import WIDTHS
+from zoophyte.numbers.primitives import MEDIUM_LAW, WIDTHS
+from zoophyte.numbers.units import CONNECTED, LAWS
 
 STANDARD_GRAVITY = (0.0, 0.0, -9.81)
 CACHE_LINE = 64  # bytes
@@ -46,11 +48,14 @@ class Block:
         gravity: [m/s²].
         contact: ground and solver, for blocks whose contacts are to be solved.
         medium: in which they move; None for empty space.
+        laws: of force, beside joints, actuators and the medium.
+        response: law of response, in place of the production solver.
     """
 
     def __init__(
         self, models: Sequence[Model], *, dtype: Any = np.float64, mixed: bool | None = None,
         gravity: Any = STANDARD_GRAVITY, contact: ContactSettings | None = None, medium: Medium | None = None,
+        laws: Sequence[Law] = (), response: Law | None = None,
     ) -> None:  # fmt: skip
         if len(models) not in (*WIDTHS, WARP):
             widths = ", ".join(map(str, WIDTHS))
@@ -86,8 +91,13 @@ class Block:
         if medium is not None:
             self.medium = MediumTables(data_size, len(self.layout.kinds))
             self.ints[at.MEDIUM] = data_size * self.width
-            self.set_flags(at.FLAG_FORCES, True)
             data_size += self.medium.data_size
+        known = [] if medium is None else [(MEDIUM_LAW, int(self.ints[at.MEDIUM]))]
+        tables = LawTables(data_size, self.width, laws, response, known)
+        self.ints[LAWS] = len(self.ints) if len(tables.ints) else 0
+        self.ints = np.concatenate([self.ints, tables.ints])
+        self.set_flags(at.FLAG_FORCES, tables.adds_forces)
+        data_size += tables.data_size
         ground = contact.ground if contact is not None else None
         self.terrain = np.ravel(ground.heights if isinstance(ground, Terrain) else 0.0).astype(dtype)
         self.orders = np.zeros(0, dtype)  # commands from outside for every step: none
@@ -102,6 +112,7 @@ class Block:
             self._pack_model(lane, model)
             if self.medium is not None and medium is not None:
                 self.medium.fill(self.fields[:, lane], model, medium)
+        tables.fill(self.fields)
         self.set_gravity(gravity)
         self.fields[at.FAILED_LINK] = -1.0
         if self.contact is not None:
@@ -177,6 +188,12 @@ class Block:
     def set_gravity(self, gravity: Any) -> None:
         """The same gravity [m/s²] in every lane."""
         self.fields[at.GRAVITY : at.GRAVITY + 3] = np.asarray(gravity, float).reshape(3, 1)
+
+    def set_integrator(self, name: str) -> None:
+        """Integrate by one of INTEGRATORS."""
+        self.ints[at.METHOD] = at.INTEGRATORS[name]
+        self.ints[CONNECTED] = 0  # other units may be needed
+        self.set_flags(at.FLAG_IMPLICIT, name in ("implicit", "ros2"))
 
     def set_flags(self, flag: int, on: bool) -> None:
         """Switch one of the FLAG_ bits of the block."""

@@ -18,6 +18,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from zoophyte.numbers.units import FIRST_FREE
+
 # Kinds of links. The ground is link 0 and has no joint.
 GROUND, HINGE, SLIDE, BALL, FREE = 0, 1, 2, 3, 4
 Q_COUNT = (0, 1, 1, 4, 7)
@@ -25,11 +27,18 @@ V_COUNT = (0, 1, 1, 3, 6)
 
 # Header of `ints`, then rows.
 # CONTACT and LIFE: where those sections start, or 0. MEDIUM: where its section starts in `data`, or 0.
-LINK_COUNT, NQ, NV, FLAGS, CONTACT, LIFE, MEDIUM = 0, 1, 2, 3, 4, 5, 6
-# CONNECTED: bits of the entries whose units' addresses are there; then those addresses, two numbers each.
-CONNECTED = 7
-CALLS = 8
-HEADER_INTS = CALLS + 2 * 24
+# CONNECTED and LAWS lie behind them (see numbers/units.py). METHOD: number of the integrator. From CALLS on: addresses.
+LINK_COUNT, NQ, NV, FLAGS, CONTACT, LIFE, MEDIUM = range(7)
+METHOD, CALLS = FIRST_FREE, FIRST_FREE + 1
+CALLED = (
+    "forces", "forward_dynamics", "refine", "start_evaluation", "advance", "begin_contacts", "look_around", "meet_edges",
+    "meet_holds", "meet_others", "find_impulses", "solve", "bounce", "join", "fall_asleep", "set_memory_aside",
+    "merge_memory", "go_on", "correct", "slot_rows", "observe", "tick", "flow", "begin_late", "add_work",
+)  # fmt: skip
+"""Units: the functions that kernels call by address (:mod:`zoophyte.numbers.units`)."""
+HEADER_INTS = CALLS + 2 * len(CALLED)
+SEMI_IMPLICIT, RK4, RKF45, IMPLICIT, ROS2 = 0, 1, 2, 3, 4
+INTEGRATORS = {"semi_implicit": SEMI_IMPLICIT, "rk4": RK4, "rkf45": RKF45, "implicit": IMPLICIT, "ros2": ROS2}
 ROW_KIND, ROW_DATA, ROW_SCRATCH, ROW_Q, ROW_V, ROW_PARENT, ROW_ROLE, ROW_SIZE = 0, 1, 2, 3, 4, 5, 6, 7
 # Role of a link in the inward pass, where all lanes agree: it carries nothing; its parent is the ground; it is the first to
 # reach its parent. A link whose first child is not the same in all lanes needs its inertia written beforehand.
@@ -46,7 +55,7 @@ TREE_R = 9  # origin of the link in the parent's frame at q = 0 (3)
 MASS = 12
 MOMENT = 13  # first moment m·com (3)
 INERTIA = 16  # about the link's origin, link axes (6)
-FORCE = 22  # external force on the link, at its origin, in its axes (6); in a medium it is the medium's
+FORCE = 22  # external force on the link, at its origin, in its axes (6): the sum of what laws of force add
 CONFIGURATION = 28  # q of this link; then the dof blocks
 
 # Dof block in `data`.
@@ -98,6 +107,11 @@ EXTRA = (
     0,
 )  # implicit terms behind the JOINT part: E and K (numbers, or symmetric 3×3), servo's drift
 RUNGE_STAGES = 6
+
+
+def called(name: str) -> int:
+    """Where the address of a unit lies in `ints`."""
+    return CALLS + 2 * CALLED.index(name)
 
 
 def starts(kinds: Sequence[int], counts: Sequence[int]) -> tuple[int, ...]:

@@ -73,7 +73,12 @@ def _seen(function: FunctionType) -> tuple[str, frozenset[FunctionType]]:
 
 def _codes(code: CodeType, doc: str | None) -> list[CodeType]:
     """A function's code, and that of what is nested in it."""
-    inner = [nested for constant in code.co_consts if isinstance(constant, CodeType) for nested in _codes(constant, doc)]
+    inner = [
+        nested
+        for constant in code.co_consts
+        if isinstance(constant, CodeType)
+        for nested in _codes(constant, doc)
+    ]
     return [code, *inner]
 
 
@@ -85,7 +90,11 @@ def _constant(value: Any) -> Any:
         return tuple(map(_constant, value))
     if isinstance(value, BuiltinFunctionType | FunctionType):
         return value.__module__, value.__qualname__
-    module = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", type(value).__module__)
+    module = (
+        value.__name__
+        if isinstance(value, ModuleType)
+        else getattr(value, "__module__", type(value).__module__)
+    )
     return module, getattr(value, "__qualname__", ""), _source_of(module)
 
 

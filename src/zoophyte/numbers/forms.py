@@ -18,14 +18,12 @@ from typing import TYPE_CHECKING, Any
 
 from zoophyte.numbers.cache import cache_folder
 from zoophyte.numbers.fingerprints import fingerprint, is_kernel_function, units_reached
-from zoophyte.numbers.units import UNITS, Unit, write_address
+from zoophyte.numbers.units import CONNECTED, UNITS, Unit, law_rows, write_address
 
 if TYPE_CHECKING:
     from zoophyte.numbers.keeping import KernelStore
 
 Announce = Callable[[str], None]
-CONNECTED = 7
-"""Index in the table of integers of a block: bits of the entries whose units' addresses the table has."""
 
 
 def _to_stderr(line: str) -> None:
@@ -120,6 +118,13 @@ def _without_wraparound() -> Iterator[None]:
             arrayobj.fix_integer_index = usual
 
 
+def interpreting() -> bool:
+    """Whether every kernel runs in the interpreter, to be read and debugged: NUMBA_DISABLE_JIT=1."""
+    from numba import config
+
+    return bool(config.DISABLE_JIT)
+
+
 class Kernel:
     """The compiled form of an entry function; compiles (or loads) per argument types at the first call.
 
@@ -129,11 +134,8 @@ class Kernel:
     """
 
     def __init__(self, function: FunctionType, *, called: bool = False) -> None:
-        from numba import config
-
         self.python, self.called = function, called
-        self.interpreted = bool(config.DISABLE_JIT)
-        """NUMBA_DISABLE_JIT=1: every kernel runs in the interpreter, to be read and debugged."""
+        self.interpreted = interpreting()
         self._ready: dict[Any, Any] = {}
         self._store: KernelStore | None = None
         if self.interpreted:
@@ -176,8 +178,8 @@ class Kernel:
         from zoophyte.numbers.lanes.calls import form_of
 
         form = form_of(types)
-        for unit in needed_units(self.python, ints):
-            write_address(ints, unit.place, address_of(unit, *form))
+        for place, unit in needed_units(self.python, ints):
+            write_address(ints, place, address_of(unit, *form))
         ints[CONNECTED] |= self._bit
 
     def is_at_hand(self, *args: Any) -> bool:
@@ -264,16 +266,17 @@ def _number_of(function: FunctionType) -> int:
     return _entries.setdefault(function, len(_entries))
 
 
-def needed_units(function: FunctionType, ints: Any) -> list[Unit]:
-    """The units that a kernel will call on a block, and those that these call in turn."""
-    found: dict[Unit, None] = {}
-    waiting = [function]
+def needed_units(function: FunctionType, ints: Any) -> list[tuple[int, Unit]]:
+    """The units that a kernel will call on a block, those that these call in turn, and laws; each with its place."""
+    found: dict[Unit, int] = {}
+    laws = [(place, law) for place, law in law_rows(ints)]
+    waiting = [function, *(law.function for _, law in laws)]
     while waiting:
         for unit in units_reached(waiting.pop()):
             if unit not in found and unit.when(ints):
-                found[unit] = None
+                found[unit] = unit.place
                 waiting.append(unit.function)
-    return list(found)
+    return [*((place, unit) for unit, place in found.items()), *laws]
 
 
 def address_of(unit: Unit, numbers: Any, spec: Any) -> int:

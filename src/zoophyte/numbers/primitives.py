@@ -316,7 +316,26 @@ def power_of_two(k: Number) -> Number:
     return _from_bits(_bits(shifted) << fraction & 256 ** struct.calcsize(whole) - 1, k)
 
 
+LAW_NUMBER, LAW_ADDRESS, LAW_FIRST, LAW_ROW = 0, 1, 3, 4
+"""Row of a law in a table of integers: its number, its address (two numbers), and where its parameters start in `data`."""
+MEDIUM_LAW = 0
+"""Number of the law of force of a medium; those of others follow as they come."""
+LAWS_BY_NUMBER: list[Any] = [None]
+"""Laws of force and of response that this process knows; a row of a table of integers names one by its place here."""
+
+
+def call_force_law(ints: Array, row: int, data: Array, scratch: Array, spec: Spec) -> None:
+    """Call the law of force whose row starts at `row`."""
+    LAWS_BY_NUMBER[ints[row + LAW_NUMBER]](ints, data, scratch, ints[row + LAW_FIRST], spec)
+
+
+def call_response_law(ints: Array, row: int, data: Array, scratch: Array, slots: int, spec: Spec) -> None:
+    """Call the law of response whose row starts at `row`."""
+    LAWS_BY_NUMBER[ints[row + LAW_NUMBER]](ints, data, scratch, slots, ints[row + LAW_FIRST], spec)
+
+
 PRIMITIVES = (
+    call_force_law, call_response_law,
     width, number, load, store, load_at, store_at, gather, scatter, scatter_where, lookup, where, any_lane, all_lanes, both,
     either, negated, sqrt, minimum, maximum, absolute, floor, copysign, fma,
     constant, horner, differ, lane_count, lane, largest_lane, with_lane, bit, exponent_field, fraction_field, power_of_two,

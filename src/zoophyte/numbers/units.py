@@ -17,6 +17,14 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
+from zoophyte.numbers.primitives import LAW_ADDRESS, LAW_NUMBER, LAW_ROW, LAWS_BY_NUMBER
+
+CONNECTED, LAWS, FIRST_FREE = 7, 8, 9
+"""Header of a table of integers: bits of the entries whose units' addresses the table has; where the section of laws
+starts, or 0; and the first place behind both."""
+NO_LAW = -1
+"""In place of the number of a law: there is none, and a row of that number is passed over."""
+
 When = Callable[[Any], bool]
 """Whether a block needs a unit, by the table of integers of the block."""
 
@@ -39,7 +47,9 @@ class Unit:
     def signature(self) -> tuple[tuple[tuple[str, str], ...], str]:
         """Name and annotation of every argument, and annotation of the result."""
         given = inspect.signature(self.function)
-        return tuple((p.name, str(p.annotation)) for p in given.parameters.values()), str(given.return_annotation)
+        return tuple((p.name, str(p.annotation)) for p in given.parameters.values()), str(
+            given.return_annotation
+        )
 
 
 UNITS: dict[FunctionType, Unit] = {}
@@ -62,11 +72,35 @@ def unit(place: int, when: When = always) -> Callable[[Any], Any]:
     def mark(function: Any) -> Any:
         others = [other.function.__name__ for other in UNITS.values() if other.place == place]
         if others and others != [function.__name__]:
-            raise TypeError(f"{function.__name__} wants place {place} of the table of units, where {others[0]} lies.")
+            raise TypeError(
+                f"{function.__name__} wants place {place} of the table of units, where {others[0]} lies."
+            )
         UNITS[function] = Unit(function, place, when)
         return function
 
     return mark
+
+
+def law_number(function: Any) -> int:
+    """The number by which tables of integers name a law.
+
+    Args:
+        function: of a law of force: (ints, data, scratch, first, spec); of a law of response: (ints, data, scratch, slots,
+            first, spec); `first` is where its parameters start in `data`.
+    """
+    if function not in LAWS_BY_NUMBER:
+        LAWS_BY_NUMBER.append(function)
+    return LAWS_BY_NUMBER.index(function)
+
+
+def law_rows(ints: Any) -> list[tuple[int, Unit]]:
+    """The laws of a block: where the address of each belongs, and the law as a unit."""
+    section = int(ints[LAWS])
+    if section == 0:
+        return []
+    rows = range(section + 1, section + 1 + int(ints[section]) * LAW_ROW, LAW_ROW)
+    numbers = [(row, int(ints[row + LAW_NUMBER])) for row in rows]
+    return [(r + LAW_ADDRESS, Unit(LAWS_BY_NUMBER[n], 0, always)) for r, n in numbers if n != NO_LAW]
 
 
 def write_address(ints: Any, place: int, address: int) -> None:

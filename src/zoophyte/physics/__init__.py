@@ -26,7 +26,7 @@ from zoophyte.physics.functions import (
     point_velocity,
     step,
 )
-from zoophyte.physics.step import INTEGRATORS
+from zoophyte.model.layout import INTEGRATORS
 
 __all__ = [
     "INTEGRATORS", "Energy", "Force", "Forces", "Momentum", "bias_forces", "body_poses", "body_velocities",

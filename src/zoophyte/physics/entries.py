@@ -1,8 +1,8 @@
 """The entry points of the physics by name, and compiling those that are missing before they are needed.
 
-A kernel takes half a minute to compile, once for each form.  Whoever knows which forms a job needs asks for all of them at
-its beginning: what is missing is announced with its size and compiled in parallel processes (Numba's compiler lock makes
-threads useless), and nothing stops to compile in the middle.
+An entry and the units that the entry calls take up to half a minute to compile, once for each form.  Whoever knows which
+forms a job needs asks for all of them at its beginning: what is missing is announced with its size and compiled in parallel
+processes (Numba's compiler lock makes threads useless), and nothing stops to compile in the middle.
 """
 
 from __future__ import annotations
@@ -23,61 +23,57 @@ import numpy as np
 
 from zoophyte.errors import counted
 from zoophyte.model.filling import placing
-from zoophyte.numbers import Spec, forms
+from zoophyte.model.layout import CONTACT
+from zoophyte.numbers import Spec
+from zoophyte.numbers import forms as forms_module
 from zoophyte.numbers.cache import package_root
-from zoophyte.numbers.forms import compiled
-from zoophyte.physics.contact.touch import begin_touching_step
+from zoophyte.numbers.forms import Kernel, compiled, compiled_unit, interpreting, needed_units
+from zoophyte.numbers.units import UNITS
+from zoophyte.physics.contact.touch import look, push_apart
 from zoophyte.physics.dynamics.kinematics import poses
 from zoophyte.physics.dynamics.totals import totals
-from zoophyte.physics.lives.lives import lives
-from zoophyte.physics.step import life
+from zoophyte.physics.lives.lives import live
+from zoophyte.physics.step import begin_evaluation, end_evaluation, evaluate
 
 LANES = 8
 """Creatures per register by default; 4 or 16 may be better on a given CPU (`zoophyte bench` measures)."""
 SINGLE_LANES = 16
 """Creatures per register in float32, where bodies are alike."""
-
-
-@dataclass(frozen=True)
-class Entry:
-    """An entry point of the physics.
-
-    Args:
-        function: the kernel.
-        arguments: those that it is called with, made of an array of whole numbers, an array of numbers and a spec.
-        work: processor time to compile it for one creature, and for several in a register [s]; on a core of a Zen 5.
-        title: what users see, where it does not depend on the form.
-    """
-
-    function: Any
-    arguments: Callable[[Any, Any, Spec], tuple[Any, ...]]
-    work: tuple[float, float]
-    title: str = ""
-
-
-KERNELS: dict[str, Entry] = {
-    "lives": Entry(lives, lambda ints, x, spec: (ints, x, x, x, x, 1, spec), (32.0, 38.0)),
-    "life": Entry(life, lambda ints, x, spec: (ints, x, x, 0, 1, spec), (11.0, 13.0)),
-    "totals": Entry(
-        totals, lambda ints, x, spec: (ints, x, x, x, spec), (3.0, 3.0), "sums of energy and momentum"
-    ),
-    "place": Entry(
-        placing.place, lambda ints, x, spec: (ints.astype(np.int64), x, x), (1.5, 1.5), "placing of bodies"
-    ),
-    "poses": Entry(poses, lambda ints, x, spec: (ints, x, x, spec), (1.0, 1.0), "places of bodies"),
-    "begin_touching_step": Entry(
-        begin_touching_step, lambda ints, x, spec: (x, spec), (0.5, 0.5), "beginnings of steps"
-    ),
+Arguments = Callable[[Any, Any, Spec], tuple[Any, ...]]
+"""Arguments of an entry, made of an array of whole numbers, an array of numbers and a spec."""
+OF_BLOCK: dict[str, tuple[Any, Arguments]] = {
+    "live": (live, lambda ints, x, spec: (ints, x, x, x, x, 1, spec)),
+    "look": (look, lambda ints, x, spec: (ints, x, x, x, spec)),
+    "push_apart": (push_apart, lambda ints, x, spec: (ints, x, x, x, spec)),
+    "begin_evaluation": (begin_evaluation, lambda ints, x, spec: (ints, x, x, 0, spec)),
+    "end_evaluation": (end_evaluation, lambda ints, x, spec: (ints, x, x, x, 0, spec)),
+    "evaluate": (evaluate, lambda ints, x, spec: (ints, x, x, spec)),
+    "totals": (totals, lambda ints, x, spec: (ints, x, x, x, spec)),
+    "poses": (poses, lambda ints, x, spec: (ints, x, x, spec)),
+    "place": (placing.place, lambda ints, x, spec: (ints.astype(np.int64), x, x)),
 }
-"""Kernels that are compiled ahead, by name."""
+"""Entries by name: the function, and what the function is called with."""
+WORK: dict[str, float] = {
+    "live": 2.0, "look": 1.0, "push_apart": 1.0, "begin_evaluation": 0.6, "end_evaluation": 1.0, "evaluate": 0.7,
+    "totals": 3.0, "poses": 1.0, "place": 1.5, "forces": 2.0, "forward_dynamics": 3.4, "refine": 3.0, "look_around": 6.0,
+    "meet_edges": 6.0, "meet_others": 6.0, "solve": 9.0, "correct": 7.0, "observe": 4.0, "tick": 3.0,
+}  # fmt: skip
+"""Processor time to compile an entry or a unit, about [s]; on a core of a Zen 5.  What is not named takes a second."""
+WITH_CONTACT = (
+    "forces", "forward_dynamics", "refine", "begin_contacts", "look_around", "meet_others", "find_impulses", "solve",
+    "go_on", "correct", "slot_rows",
+)  # fmt: skip
+"""Units that bodies with contact need as a rule: on a plane, with parts that may meet."""
+IN_HERDS = (*WITH_CONTACT, "observe", "tick", "flow", "begin_late", "add_work")
+"""Units that lives in herds need as a rule."""
 
 
 @dataclass(frozen=True)
 class Form:
-    """A kernel in one form: what the compiler makes one file of.
+    """An entry, or a unit, in one form: what the compiler makes one file of.
 
     Args:
-        kernel: name of one of KERNELS.
+        kernel: name of an entry or of a unit.
         width: creatures in a register.
         mixed: whether bodies in a register may be unlike.
         dtype: of the numbers.
@@ -90,56 +86,98 @@ class Form:
 
     @property
     def title(self) -> str:
-        """What users see."""
-        if title := KERNELS[self.kernel].title:
-            return title
-        touch = self.kernel == "lives"
+        """What users see: for whom the form is."""
+        if self.kernel == "place":
+            return "placing of bodies"
         if self.width == 1:
-            return f"one world{' with contact' if touch else ''}, {self.dtype}"
-        who = ("herds of unlike bodies" if self.mixed else "herds of like bodies") if touch else "free worlds"
+            return f"one world, {self.dtype}"
+        who = "herds of unlike bodies" if self.mixed else "herds of like bodies"
         return f"{who}, {self.width} per register, {self.dtype}"
 
     @property
     def work(self) -> float:
-        """About how long it takes to compile [s]."""
-        return KERNELS[self.kernel].work[self.width > 1]
+        """About how long the form takes to compile [s]."""
+        return WORK.get(self.kernel, 1.0)
 
-    def arguments(self) -> tuple[Any, ...]:
-        """Arguments of the types that this form is called with; what is in them does not matter to the compiler."""
+    def _compiled(self) -> tuple[Kernel, tuple[Any, ...]]:
+        """The kernel, and the types of its arguments."""
+        from numba import typeof
+        from numba.np.numpy_support import from_dtype
+
         spec = Spec(self.width, self.mixed)
-        return KERNELS[self.kernel].arguments(np.zeros(1, np.int32), np.zeros(1, self.dtype), spec)
+        if self.kernel in OF_BLOCK:
+            function, arguments = OF_BLOCK[self.kernel]
+            given = arguments(np.zeros(1, np.int32), np.zeros(1, self.dtype), spec)
+            return compiled(function), tuple(map(typeof, given))
+        from zoophyte.numbers.lanes.calls import argument_types
+
+        unit = next(unit for unit in UNITS.values() if unit.function.__name__ == self.kernel)
+        return compiled_unit(unit), argument_types(unit, from_dtype(np.dtype(self.dtype)), typeof(spec))
 
     def is_at_hand(self) -> bool:
-        """Whether it is compiled already, by whomever."""
-        return compiled(KERNELS[self.kernel].function).is_at_hand(*self.arguments())
+        """Whether the form is compiled already, by whomever."""
+        if interpreting():
+            return True
+        kernel, types = self._compiled()
+        return kernel.has(types)
 
-    def ready(self) -> Any:
-        """The compiled function; compiles it where it is missing."""
-        from numba import typeof
+    def compile(self) -> None:
+        """Compile the form where it is missing."""
+        if not interpreting():
+            kernel, types = self._compiled()
+            kernel.prepare(types)
 
-        return compiled(KERNELS[self.kernel].function).prepare(tuple(map(typeof, self.arguments())))
+
+def forms(names: Iterable[str], width: int = 1, mixed: bool = False, dtype: str = "float64") -> tuple[Form, ...]:
+    """Several entries and units in one form."""
+    return tuple(Form(name, width, mixed, dtype) for name in names)
+
+
+def forms_of(block: Any, *entries: str) -> tuple[Form, ...]:
+    """What some entries need of compiled code to run on a block.
+
+    Args:
+        block: a block or a pen.
+        entries: by name; those for contact are passed over where nothing touches.
+    """
+    if block.ints[CONTACT] == 0:
+        entries = tuple(entry for entry in entries if entry not in ("look", "push_apart"))
+    spec, names = block.spec, dict.fromkeys(entries)
+    for entry in entries:
+        for place, unit in needed_units(OF_BLOCK[entry][0], block.ints):
+            if place == unit.place:  # laws of users are compiled where they are called
+                names[unit.function.__name__] = None
+    return forms(names, spec.width, spec.mixed, block.data.dtype.name)
 
 
 PLACE = Form("place")
 """Every model is compiled with it."""
-WORLD = (Form("life"), Form("totals"), PLACE)
+WORLD = (PLACE, *forms(("live", "totals", "forces", "forward_dynamics", "start_evaluation", "advance")))
 """What a World without contact needs."""
-TOUCHING_WORLD = (Form("lives"), Form("totals"), PLACE)
+TOUCHING_WORLD = (PLACE, *forms(("live", "look", "totals", *WITH_CONTACT)))
 """What a World with contact needs."""
-ASKING_WORLD = (*TOUCHING_WORLD, Form("poses"), Form("begin_touching_step"))
+ASKING_WORLD = (*TOUCHING_WORLD, *forms(("poses", "begin_evaluation")))
 """What a World with contact needs whose controller is asked in every step."""
+def herd_forms(width: int, *, mixed: bool, dtype: str = "float64") -> tuple[Form, ...]:
+    """What lives in a herd need as a rule."""
+    return forms(("live", "look", *IN_HERDS), width, mixed, dtype)
+
+
 DEFAULT_FORMS: tuple[Form, ...] = (
-    Form("lives", LANES, mixed=True), Form("lives", LANES), Form("lives"), Form("life", LANES), Form("life"),
-    Form("totals"), PLACE, Form("poses"), Form("begin_touching_step"),
+    *herd_forms(LANES, mixed=True), *herd_forms(LANES, mixed=False), *WORLD, *ASKING_WORLD,
 )  # fmt: skip
 """What `zoophyte warmup` compiles."""
 SINGLE_FORMS: tuple[Form, ...] = (
-    Form("lives", LANES, mixed=True, dtype="float32"), Form("lives", LANES, dtype="float32"),
-    Form("lives", SINGLE_LANES, dtype="float32"),
+    *herd_forms(LANES, mixed=True, dtype="float32"), *herd_forms(LANES, mixed=False, dtype="float32"),
+    *herd_forms(SINGLE_LANES, mixed=False, dtype="float32"),
 )  # fmt: skip
 """What herds, worlds and runs in float32 need besides."""
 
 
+WORTH_A_PROCESS = 4.0
+"""Work from which processes pay, each of which needs a second to begin [s]."""
+TELL_EVERY = 5.0
+"""From one word of how far it is to the next, at least [s]."""
 _at_hand: set[Form] = set()
 """Forms that this process need not look for again."""
 _compiling = threading.Lock()
@@ -157,64 +195,72 @@ def compile_ahead(wanted: Iterable[Form], report: Callable[[str], None] | None =
         return
     with _compiling:  # threads that begin together must not all compile the same
         missing = sorted(
-            (form for form in asked if not form.is_at_hand()), key=lambda form: (-form.work, form.title)
+            (form for form in asked if not form.is_at_hand()), key=lambda form: (-form.work, form.title, form.kernel)
         )
         if missing:
-            _compile(missing, len(asked), report or forms.announce)
+            _compile(missing, len(asked), report or forms_module.announce)
         _at_hand.update(asked)
 
 
 def _compile(missing: Sequence[Form], asked: int, tell: Callable[[str], None]) -> None:
     """Announce what is missing, and compile it."""
     hands = min(len(missing), _processors())
+    titles = "; ".join(dict.fromkeys(form.title for form in missing))
     tell(
         f"zoophyte: compiling {len(missing)} of {counted(asked, 'kernel')}, first run only, "
-        f"about {_estimate(missing, hands):.0f} s: {'; '.join(form.title for form in missing)}"
+        f"about {_estimate(missing, hands):.0f} s: {titles}"
     )
-    if hands == 1 or not sys.executable:
+    if hands == 1 or not sys.executable or sum(form.work for form in missing) < WORTH_A_PROCESS:
         for form in missing:
-            form.ready()
+            form.compile()
         return
     _compile_in_processes(missing, hands, tell)
 
 
 def _compile_in_processes(missing: Sequence[Form], hands: int, tell: Callable[[str], None]) -> None:
-    """As many at a time as there are processors; a form whose process fails is compiled when it is called."""
-    left, start, children = list(missing), time.monotonic(), list[subprocess.Popen[bytes]]()
+    """As many processes as there are processors take form after form; what a process fails at is compiled when called."""
+    left, start, children = list(missing), time.monotonic(), [_child() for _ in range(hands)]
+    waiting, told = iter(missing), start
 
-    def work(form: Form) -> Form:
-        child = _child(form)
-        children.append(child)
-        child.wait()
-        return form
+    def work(child: subprocess.Popen[str]) -> None:
+        nonlocal told
+        assert child.stdin is not None and child.stdout is not None
+        with suppress(BrokenPipeError):
+            while (form := next(waiting, None)) is not None:
+                child.stdin.write(json.dumps(asdict(form)) + "\n")
+                child.stdin.flush()
+                if not child.stdout.readline():
+                    return
+                left.remove(form)
+                now = time.monotonic()
+                if left and now - told > TELL_EVERY:
+                    told, done = now, _estimate([form for form in missing if form not in left], hands)
+                    ahead = max(1.0, (now - start) / done * _estimate(missing, hands) - (now - start))
+                    tell(f"zoophyte: {len(left)} of {counted(len(missing), 'kernel')} left, about {ahead:.0f} s")
+            child.stdin.close()
 
     pool = ThreadPoolExecutor(hands)
     try:
-        for done in as_completed([pool.submit(work, form) for form in missing]):
-            left.remove(done.result())
-            if left:
-                begun = time.monotonic() - start
-                slowness = begun / _estimate([form for form in missing if form not in left], hands)
-                ahead = max(1.0, slowness * _estimate(missing, hands) - begun)
-                tell(f"zoophyte: compiled {done.result().title}; {len(left)} left, about {ahead:.0f} s")
+        for done in as_completed([pool.submit(work, child) for child in children]):
+            done.result()
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
         for child in children:
-            if child.poll() is None:  # Ctrl-C: nobody waits for it
+            if child.poll() is None and left:  # Ctrl-C: nobody waits for it
                 child.kill()
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _child(form: Form) -> subprocess.Popen[bytes]:
-    """A process that compiles one form.
+def _child() -> subprocess.Popen[str]:
+    """A process that compiles the forms whose names come in, and answers when each is done.
 
     A program of its own: the processes of `multiprocessing` would run a user's script once more.  With -P, nothing that lies
     in the folder where the user stands is imported.
     """
     paths = [str(package_root().parent), *filter(None, [os.environ.get("PYTHONPATH")])]
     return subprocess.Popen(
-        [sys.executable, "-P", "-m", "zoophyte.physics.entries", json.dumps(asdict(form))],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)}, stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        [sys.executable, "-P", "-m", "zoophyte.physics.entries"],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)}, stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
     )  # fmt: skip
 
 
@@ -240,6 +286,13 @@ def _end_with(parent: int) -> None:
     os._exit(1)
 
 
-if __name__ == "__main__":
+def _serve() -> None:
+    """Compile what the lines that come in name; each process of :func:`compile_ahead` does."""
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
-    Form(**json.loads(sys.argv[1])).ready()
+    for line in sys.stdin:
+        Form(**json.loads(line)).compile()
+        print("done", flush=True)
+
+
+if __name__ == "__main__":
+    _serve()

@@ -51,8 +51,6 @@ from zoophyte.model.layout import (
     UPPER,
     VELOCITY,
 )
-from zoophyte.model.layout import CALLS
-from zoophyte.numbers.units import unit
 from zoophyte.numbers import (
     Array,
     Number,
@@ -77,7 +75,6 @@ TERM_E, TERM_K, TERM_DRIFT = 0, 1, 2
 BALL_TERM_K, BALL_TERM_DRIFT = 6, 12
 
 
-@unit(CALLS + 2)
 def joint_forces(ints: Array, data: Array, scratch: Array, gamma: float, spec: Spec) -> None:
     """TAU of every coordinate at STAGE_TIME; with FLAG_IMPLICIT also the terms E, K and drift for this `gamma`."""
     W = width(spec)

@@ -15,14 +15,14 @@ import numpy as np
 from zoophyte.errors import UsageError, real_numbers
 from zoophyte.model import STANDARD_GRAVITY, Block, ContactSettings, Model, State
 from zoophyte.model import layout as at
+from zoophyte.model.layout import INTEGRATORS
 from zoophyte.model.model import Floats
 from zoophyte.numbers.forms import compiled
 from zoophyte.physics import forces as passive
 from zoophyte.physics.dynamics import forward, inverse, kinematics, response, totals
 from zoophyte.physics.dynamics import mass_matrix as crba
 from zoophyte.physics.external import Force, Forces, link_wrenches
-from zoophyte.physics.lives.lives import lives
-from zoophyte.physics.step import INTEGRATORS, life
+from zoophyte.physics.lives.lives import live
 
 MAX_DENSE = 10_000  # degrees of freedom; a mass matrix of this size takes 800 MB
 
@@ -388,11 +388,11 @@ def step(
         block = Block([model], gravity=gravity, contact=contact)
         block.set_state(0, state.checked(model))
         block.set_step(dt)
-        block.set_flags(at.FLAG_IMPLICIT, integrator == "implicit")
-        compiled(lives)(block.ints, block.data, block.scratch, block.terrain, block.orders, 1, block.spec)
+        block.set_integrator(integrator)
+        compiled(live)(block.ints, block.data, block.scratch, block.terrain, block.orders, 1, block.spec)
         return block.state(memory=state.memory, alarm=state.alarm)
     block = block_of(model, state, gravity)
     block.fields[at.DT] = dt
-    block.set_flags(at.FLAG_IMPLICIT, integrator in ("implicit", "ros2"))
-    compiled(life)(block.ints, block.data, block.scratch, INTEGRATORS[integrator], 1, block.spec)
+    block.set_integrator(integrator)
+    compiled(live)(block.ints, block.data, block.scratch, block.terrain, block.orders, 1, block.spec)
     return block.state(memory=state.memory, alarm=state.alarm)

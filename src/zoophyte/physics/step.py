@@ -1,35 +1,49 @@
-"""Main loop 1: one step, and a life of many.
+"""Main loop 1: one step, a list of named stages.
 
-    kinematics → controllers and forces → forward dynamics (ABA) → [contacts] → integrate
+    poses → forces → accelerate → detect → respond → integrate → note
 
-A step is a list of stages; before each, commands may change (a controller that is called at every force evaluation works
-between :func:`begin_stage` and :func:`end_stage`).
+A World and a Herd, with contact and without, go through the same list; each stage looks whether a block has what the stage
+is for.  Integrators that evaluate forces several times go through the list as often, and note at the end.  Before each
+evaluation commands may change: a controller that is called at every force evaluation works between
+:func:`begin_evaluation` and :func:`end_evaluation`.
 """
 
 from __future__ import annotations
 
 from zoophyte.model.layout import (
+    CONTACT,
     COUNT,
     DOF_SIZE,
     DT,
     FAILED_COUNT,
     FAILED_LINK,
     FLAG_DRIVEN,
+    FLAG_FORCES,
     FLAG_IMPLICIT,
     FLAGS,
+    FORCE,
+    IMPLICIT,
     LINK_COUNT,
-    MEDIUM,
+    METHOD,
+    RK4,
+    RKF45,
+    ROS2,
     ROW_DATA,
     ROW_KIND,
     STAGE_TIME,
     START,
     V_COUNT,
     VELOCITY,
+    called,
 )
 from zoophyte.numbers import Array, Spec, absolute, both, fma, load, number, store, where, width
+from zoophyte.numbers.memory import store6
+from zoophyte.numbers.primitives import LAW_ROW, call_force_law
+from zoophyte.numbers.units import LAWS, unit
+from zoophyte.physics.contact.touch import find_contacts, find_impulses, go_on, refine, rest
 from zoophyte.physics.dynamics.forward import forward_dynamics
 from zoophyte.physics.dynamics.kinematics import first_dof, row
-from zoophyte.physics.dynamics.medium import medium_forces
+from zoophyte.physics.dynamics.kinematics import poses as pose_links
 from zoophyte.physics.forces import joint_forces
 from zoophyte.physics.implicit import (
     ROS2_GAMMA,
@@ -52,94 +66,116 @@ from zoophyte.physics.integrate import (
 )
 from zoophyte.physics.signals import drive
 
-SEMI_IMPLICIT, RK4, RKF45, IMPLICIT, ROS2 = 0, 1, 2, 3, 4
-INTEGRATORS = {"semi_implicit": SEMI_IMPLICIT, "rk4": RK4, "rkf45": RKF45, "implicit": IMPLICIT, "ros2": ROS2}
-STAGES = (1, 4, 6, 1, 2)
+STAGES = ("poses", "forces", "accelerate", "detect", "respond", "integrate", "note")
+"""The stages of a step, in their order: functions of this module."""
+EVALUATIONS = (1, 4, 6, 1, 2)
+"""How often each integrator evaluates forces in a step."""
 SPEED_LIMIT = 1e8
 """A coordinate faster than this [rad/s, m/s], or not a number, has diverged."""
 
 
-def life(ints: Array, data: Array, scratch: Array, method: int, steps: int, spec: Spec) -> None:
-    """Advance every creature of the block by `steps` steps of DT."""
-    for _ in range(steps):
-        step(ints, data, scratch, method, spec)
-
-
-def step(ints: Array, data: Array, scratch: Array, method: int, spec: Spec) -> None:
+def step(ints: Array, data: Array, scratch: Array, terrain: Array, spec: Spec) -> None:
     """One step of DT."""
-    for stage in range(STAGES[method]):
-        begin_stage(ints, data, scratch, method, stage, spec)
-        end_stage(ints, data, scratch, method, stage, spec)
+    if rest(ints, data, scratch, spec):
+        note(ints, data, spec)
+        return
+    for evaluation in range(EVALUATIONS[method_of(ints)]):
+        begin_evaluation(ints, data, scratch, evaluation, spec)
+        end_evaluation(ints, data, scratch, terrain, evaluation, spec)
 
 
-def begin_stage(ints: Array, data: Array, scratch: Array, method: int, stage: int, spec: Spec) -> None:
-    """Bring q, v and STAGE_TIME to where the forces of this stage are evaluated."""
-    if stage == 0 and STAGES[method] > 1:
-        save_start(ints, data, scratch, spec)
-    if method == RK4 or method == RKF45:
-        set_time(data, NODES[(RK4_NODE if method == RK4 else RKF_NODE) + stage], spec)
-        if stage > 0:
-            combine(ints, data, scratch, (RK4_ROW if method == RK4 else RKF_ROW) + stage - 1, stage, spec)
+def method_of(ints: Array) -> int:
+    """The number of the integrator; a constant on a GPU."""
+    return ints[METHOD]
+
+
+def begin_evaluation(ints: Array, data: Array, scratch: Array, evaluation: int, spec: Spec) -> None:
+    """Bring q, v and STAGE_TIME to where forces are evaluated."""
+    method = method_of(ints)
+    if EVALUATIONS[method] > 1:
+        start_evaluation(ints, data, scratch, evaluation, spec)
+    # ROS2 evaluates at both ends; commands of backward Euler act with their value at the end of the step, and so they do
+    # wherever contacts are solved.
+    elif method == IMPLICIT or ints[CONTACT] > 0:
+        set_time(data, 1.0, spec)
     else:
-        # ROS2 evaluates at both ends; commands of backward Euler act with their value at the end of the step.
-        set_time(data, 1.0 if method == IMPLICIT or stage == 1 else 0.0, spec)
+        set_time(data, 0.0, spec)
 
 
-def end_stage(ints: Array, data: Array, scratch: Array, method: int, stage: int, spec: Spec) -> None:
-    """Forces and forward dynamics at this stage, then what the integrator makes of them."""
-    gamma = ROS2_GAMMA if method == ROS2 else 1.0
-    if ints[FLAGS] & FLAG_DRIVEN:  # here, so that a controller asked between begin and end is obeyed at once
+def end_evaluation(
+    ints: Array, data: Array, scratch: Array, terrain: Array, evaluation: int, spec: Spec
+) -> None:
+    """The stages, in their order."""
+    poses(ints, data, scratch, spec)
+    forces(ints, data, scratch, evaluation, spec)
+    refined = accelerate(ints, data, scratch, spec)
+    slots = detect(ints, data, scratch, terrain, spec)
+    solved = respond(ints, data, scratch, slots, refined, spec)
+    integrate(ints, data, scratch, evaluation, slots, solved, spec)
+    if evaluation == EVALUATIONS[method_of(ints)] - 1:
+        note(ints, data, spec)
+
+
+# ------------------------------------------------------------------------------------------------------------ the stages
+
+
+def poses(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
+    """Driven coordinates on their signals; and where links are in the world, for the laws of force that ask."""
+    if ints[FLAGS] & FLAG_DRIVEN:  # here, so that a controller asked before is obeyed at once
         drive(ints, data, spec)
-    joint_forces(ints, data, scratch, gamma, spec)
-    if ints[FLAGS] & FLAG_IMPLICIT:
-        if stage == 0:
-            first_right_side(ints, data, scratch, gamma, 1.0 if method == ROS2 else 0.0, spec)
-            if method == ROS2:
+    if ints[LAWS] > 0:
+        pose_links(ints, data, scratch, spec)
+
+
+@unit(called("forces"))
+def forces(ints: Array, data: Array, scratch: Array, evaluation: int, spec: Spec) -> None:
+    """TAU of every coordinate and FORCE on every link: joints and actuators, then each law, which adds its own."""
+    ros2 = method_of(ints) == ROS2
+    joint_forces(ints, data, scratch, ROS2_GAMMA if ros2 else 1.0, spec)
+    if ints[LAWS] > 0:
+        apply_laws(ints, data, scratch, spec)
+    if ints[FLAGS] & FLAG_IMPLICIT:  # what springs and dampers will be at the end of the step
+        if evaluation == 0:
+            first_right_side(ints, data, scratch, ROS2_GAMMA if ros2 else 1.0, 1.0 if ros2 else 0.0, spec)
+            if ros2:
                 save_terms(ints, scratch, spec)
         else:
             ros2_second_right_side(ints, data, scratch, spec)
-    if ints[MEDIUM] > 0:
-        medium_forces(ints, data, scratch, spec)
+
+
+def accelerate(ints: Array, data: Array, scratch: Array, spec: Spec) -> bool:
+    """Accelerations; whether they are those at the velocities half-way through the step."""
     forward_dynamics(ints, data, scratch, spec)
-    last = stage == STAGES[method] - 1
-    if method == RK4 or method == RKF45:
-        save_rates(ints, data, scratch, stage, spec)
-        if last:
-            combine(ints, data, scratch, (RK4_ROW if method == RK4 else RKF_ROW) + stage, stage + 1, spec)
-    elif method == ROS2:
-        if last:
-            ros2_finish(ints, data, scratch, spec)
-        else:
-            ros2_first(ints, data, scratch, spec)
+    if ints[CONTACT] > 0:
+        return refine(ints, data, scratch, spec)
+    return False
+
+
+def detect(ints: Array, data: Array, scratch: Array, terrain: Array, spec: Spec) -> int:
+    """Fill the slots with what touches, or may within the step; how many are in use."""
+    if ints[CONTACT] > 0:
+        return find_contacts(ints, data, scratch, terrain, spec)
+    return 0
+
+
+def respond(ints: Array, data: Array, scratch: Array, slots: int, refined: bool, spec: Spec) -> bool:
+    """The velocities that forces make, and the impulses of contacts and limits; whether there was anything to solve."""
+    if ints[CONTACT] > 0:
+        return find_impulses(ints, data, scratch, slots, refined, spec)
+    return False
+
+
+def integrate(
+    ints: Array, data: Array, scratch: Array, evaluation: int, slots: int, solved: bool, spec: Spec
+) -> None:
+    """Coordinates and velocities at the end of the step, or where the integrator evaluates forces next."""
+    if ints[CONTACT] > 0:
+        go_on(ints, data, scratch, slots, solved, spec)
     else:
-        advance_semi_implicit(ints, data, spec)
-    if last:
-        finish(ints, data, spec)
+        advance(ints, data, scratch, evaluation, spec)
 
 
-def evaluate(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
-    """Forces and accelerations of the present state, as they are: driven coordinates on their signals, no step taken.
-
-    FLAG_IMPLICIT must be off.
-    """
-    set_time(data, 0.0, spec)
-    if ints[FLAGS] & FLAG_DRIVEN:
-        drive(ints, data, spec)
-    joint_forces(ints, data, scratch, 1.0, spec)
-    if ints[MEDIUM] > 0:
-        medium_forces(ints, data, scratch, spec)
-    forward_dynamics(ints, data, scratch, spec)
-
-
-def set_time(data: Array, fraction: float, spec: Spec) -> None:
-    """STAGE_TIME = start + (count + fraction)·dt."""
-    W = width(spec)
-    dt = load(data, DT * W, spec)
-    count = load(data, COUNT * W, spec) + number(fraction, dt)
-    store(data, STAGE_TIME * W, fma(count, dt, load(data, START * W, spec)), spec)
-
-
-def finish(ints: Array, data: Array, spec: Spec) -> None:
+def note(ints: Array, data: Array, spec: Spec) -> None:
     """Count the step, put driven coordinates at their new places, and note the first link that diverged."""
     W = width(spec)
     count = load(data, COUNT * W, spec)
@@ -160,3 +196,82 @@ def finish(ints: Array, data: Array, spec: Spec) -> None:
     at = load(data, FAILED_COUNT * W, spec)
     store(data, FAILED_COUNT * W, where(unharmed, count, at), spec)
     store(data, FAILED_LINK * W, failed, spec)
+
+
+# -------------------------------------------------------------------------------------------------------- what they call
+
+
+def apply_laws(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
+    """Every law of force of the block, one after the other; FORCE begins as −0, to which anything may be added unchanged."""
+    W, section = width(spec), ints[LAWS]
+    if ints[FLAGS] & FLAG_FORCES:
+        z = number(-0.0, load(data, 0, spec))
+        for link in range(1, ints[LINK_COUNT]):
+            store6(data, ints[row(ints, link) + ROW_DATA] + FORCE * W, (z, z, z, z, z, z), spec)
+    for law in range(1, ints[section]):  # the first row is that of the law of response
+        call_force_law(ints, section + 1 + law * LAW_ROW, data, scratch, spec)
+
+
+def _evaluates_often(ints: Array) -> bool:
+    return bool(EVALUATIONS[ints[METHOD]] > 1)
+
+
+@unit(called("start_evaluation"), _evaluates_often)
+def start_evaluation(ints: Array, data: Array, scratch: Array, evaluation: int, spec: Spec) -> None:
+    """Where an integrator that evaluates forces several times evaluates them next."""
+    method = method_of(ints)
+    if evaluation == 0:
+        save_start(ints, data, scratch, spec)
+    if method == ROS2:
+        set_time(data, 1.0 if evaluation == 1 else 0.0, spec)
+        return
+    set_time(data, NODES[(RK4_NODE if method == RK4 else RKF_NODE) + evaluation], spec)
+    if evaluation > 0:
+        combine(
+            ints, data, scratch, (RK4_ROW if method == RK4 else RKF_ROW) + evaluation - 1, evaluation, spec
+        )
+
+
+def _is_free(ints: Array) -> bool:
+    return bool(ints[CONTACT] == 0)
+
+
+@unit(called("advance"), _is_free)
+def advance(ints: Array, data: Array, scratch: Array, evaluation: int, spec: Spec) -> None:
+    """What the integrator makes of the accelerations of this evaluation, where nothing touches."""
+    method = method_of(ints)
+    last = evaluation == EVALUATIONS[method] - 1
+    if method == RK4 or method == RKF45:
+        save_rates(ints, data, scratch, evaluation, spec)
+        if last:
+            combine(
+                ints,
+                data,
+                scratch,
+                (RK4_ROW if method == RK4 else RKF_ROW) + evaluation,
+                evaluation + 1,
+                spec,
+            )
+    elif method == ROS2:
+        if last:
+            ros2_finish(ints, data, scratch, spec)
+        else:
+            ros2_first(ints, data, scratch, spec)
+    else:
+        advance_semi_implicit(ints, data, spec)
+
+
+def evaluate(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
+    """Forces and accelerations of the present state, as they are: no step is taken.  FLAG_IMPLICIT must be off."""
+    set_time(data, 0.0, spec)
+    poses(ints, data, scratch, spec)
+    forces(ints, data, scratch, 0, spec)
+    forward_dynamics(ints, data, scratch, spec)
+
+
+def set_time(data: Array, fraction: float, spec: Spec) -> None:
+    """STAGE_TIME = start + (count + fraction)·dt."""
+    W = width(spec)
+    dt = load(data, DT * W, spec)
+    count = load(data, COUNT * W, spec) + number(fraction, dt)
+    store(data, STAGE_TIME * W, fma(count, dt, load(data, START * W, spec)), spec)

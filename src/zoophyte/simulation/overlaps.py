@@ -18,8 +18,7 @@ from zoophyte.model.model import Floats
 from zoophyte.numbers.forms import compiled
 from zoophyte.physics import body_poses
 from zoophyte.physics.contact.axes import STUCK
-from zoophyte.physics.contact.touch import LOOK, PART
-from zoophyte.physics.lives.lives import lives
+from zoophyte.physics.contact.touch import look, push_apart
 from zoophyte.simulation.lifetime.lived import Ground, goes_on, has_lived
 from zoophyte.simulation.lifetime.units import as_depth, length_advice
 from zoophyte.simulation.touching import read_contacts
@@ -55,7 +54,7 @@ def part_overlaps(block: Block, state: State, ground: Ground, *, resolve: bool) 
     assert block.contact is not None
     model = block.models[0]
     if goes_on(model, ground, state):
-        _run(block, LOOK)  # for the first frame of the record
+        _run(block, look)  # for the first frame of the record
         return
     if resolve:
         _set_within_limits(block)
@@ -68,13 +67,13 @@ def part_overlaps(block: Block, state: State, ground: Ground, *, resolve: bool) 
     # The slop goes with the largest shape, what is allowed with the smallest.
     block.fields[block.contact.head + SLOP] = 0.5 * allowed
     while resolve and (found or opened) and rounds < MAX_ROUNDS:
-        _run(block, PART)
+        _run(block, push_apart)
         found, opened = deepest_overlaps(block, allowed), open_holds(model, block.state(), part)
         rounds += 1
     if rounds and block.fields[block.contact.head + OVERFLOW].any():
         # Deep in the ground all corners of all shapes touch it at once. What counts is whether there is room now.
         block.fields[block.contact.head + OVERFLOW] = 0.0
-        _run(block, LOOK)
+        _run(block, look)
         found = deepest_overlaps(block, allowed)
     block.fields[block.contact.head + SLOP] = slop
     if opened:
@@ -278,7 +277,7 @@ def joined_advice(model: Model, found: Overlaps) -> str:
 
 def deepest_overlaps(block: Block, allowed: float) -> Overlaps:
     """(names of two bodies, depth [m]) of all overlaps deeper than `allowed`, the deepest first."""
-    _run(block, LOOK)
+    _run(block, look)
     contacts = read_contacts(block)
     names = block.models[0].body_names
     pairs = [(names[a], names[b]) for a, b in contacts.bodies]
@@ -294,5 +293,5 @@ def deepest(pairs: Iterable[tuple[str, str]], gaps: Iterable[float], allowed: fl
     return sorted(deep, key=lambda item: (-item[1], item[0]))
 
 
-def _run(block: Block, mode: int) -> None:
-    compiled(lives)(block.ints, block.data, block.scratch, block.terrain, block.orders, mode, block.spec)
+def _run(block: Block, entry: Any) -> None:
+    compiled(entry)(block.ints, block.data, block.scratch, block.terrain, block.spec)

@@ -17,7 +17,7 @@ from zoophyte import __version__
 from zoophyte.description import Description, Surface
 from zoophyte.errors import UsageError, brief, counted, nearest
 from zoophyte.model import STANDARD_GRAVITY, Medium, Model, Plane, State, Terrain, compile
-from zoophyte.physics.step import INTEGRATORS
+from zoophyte.model.layout import INTEGRATORS
 from zoophyte.simulation.channels import channel_names, find_channel
 from zoophyte.simulation.exporters import export_folder, export_trajectory
 from zoophyte.simulation.lifetime.lived import lived_number

@@ -12,10 +12,10 @@ from zoophyte.control import Controller
 from zoophyte.control.controller import refuse_outliving, refuse_strange
 from zoophyte.description import Description
 from zoophyte.errors import UsageError, brief, hinting, is_number, nearest
-from zoophyte.model import ContactSettings, Model, State, needs_contact
+from zoophyte.model import ContactSettings, Law, Model, State, needs_contact
 from zoophyte.model import compile as compile_model
 from zoophyte.model.meetings import PAIR_SHAPES, Meetings
-from zoophyte.physics.step import INTEGRATORS
+from zoophyte.model.layout import INTEGRATORS
 from zoophyte.simulation.habitat import STANDARD_HABITAT, Habitat
 from zoophyte.simulation.lifetime.lifetime import Lifetime, Progress
 from zoophyte.simulation.lifetime.pace import warn_of_step
@@ -50,6 +50,8 @@ class World:
             but in float32, where nothing sleeps.
         dtype: float64; or float32, for the life that a herd in float32 lives, to the bit: with a body and a controller
             that a herd takes, the integrator "implicit", and no sleep.
+        laws: of force, beside joints, actuators and the medium: each adds its own at every evaluation of forces.
+        response: the law by which contacts are answered; the production solver if left out.
 
     A step that is far too long or too short for the body is warned of (`UserWarning`), and so is a hinge's limit that
     looks as if it were in degrees.
@@ -65,6 +67,8 @@ class World:
     sweeps: int = 30
     sleep: bool | None = None
     dtype: Any = np.float64
+    laws: tuple[Law, ...] = ()
+    response: Law | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.body, Model | Description):

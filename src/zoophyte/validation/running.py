@@ -15,8 +15,8 @@ from zoophyte.model import STANDARD_GRAVITY, Block, Model, State
 from zoophyte.model import layout as at
 from zoophyte.model.model import Floats
 from zoophyte.numbers.forms import compiled
-from zoophyte.physics import INTEGRATORS, energy
-from zoophyte.physics.step import life
+from zoophyte.physics import energy
+from zoophyte.physics.lives.lives import live
 
 FIXED_STEP = ("semi_implicit", "rk4", "rkf45", "implicit", "ros2")
 ORDER = {"semi_implicit": 1, "rk4": 4, "rkf45": 5, "implicit": 1, "ros2": 2}
@@ -63,14 +63,22 @@ def run(
     block.set_state(0, state)
     block.fields[at.DT] = dt
     block.set_flags(at.FLAG_SINE, bool(state.command.size and np.any(state.command[:, 4])))
-    block.set_flags(at.FLAG_IMPLICIT, integrator in ("implicit", "ros2"))
-    kernel, method = compiled(life), INTEGRATORS[integrator]
+    block.set_integrator(integrator)
+    kernel = compiled(live)
     steps = round(seconds / dt)
     marks = [*range(0, steps, every or max(steps, 1)), steps]
     q, v = np.empty((len(marks), model.nq)), np.empty((len(marks), model.nv))
     for n, mark in enumerate(marks):
         if n:
-            kernel(block.ints, block.data, block.scratch, method, mark - marks[n - 1], block.spec)
+            kernel(
+                block.ints,
+                block.data,
+                block.scratch,
+                block.terrain,
+                block.orders,
+                mark - marks[n - 1],
+                block.spec,
+            )
         q[n], v[n] = block.q(), block.v()
     diverged = bool(block.fields[at.FAILED_LINK, 0] >= 0.0)
     return Life(np.array(marks) * dt + state.time, q, v, block.state(), diverged)

@@ -15,10 +15,10 @@ from zoophyte.model import layout as at
 from zoophyte.model.model import Floats
 from zoophyte.numbers.forms import compiled
 from zoophyte.physics.contact.motion import free_velocities, move
-from zoophyte.physics.contact.touch import accelerate
 from zoophyte.physics.dynamics import totals
 from zoophyte.physics.dynamics.forward import forward_dynamics
-from zoophyte.physics.lives.lives import lives
+from zoophyte.physics.lives import lives
+from zoophyte.physics.step import accelerate
 from zoophyte.simulation.habitat import STANDARD_HABITAT, Habitat
 from zoophyte.simulation.touching import Contacts, read_contacts
 
@@ -198,7 +198,7 @@ def _lives(block: Block, steps: int, every: int, contacts: bool) -> list[Lived]:
     touched: Any = [[] for _ in lanes]
     account = np.zeros((len(marks), 2, block.width))
     arrays = (block.ints, block.data, block.scratch, block.terrain, block.orders)
-    kernel = compiled(lives).ready(*arrays, 1, block.spec)
+    kernel = compiled(lives.live).ready(*arrays, 1, block.spec)
     for n, mark in enumerate(marks):
         if n:
             kernel(*arrays, mark - marks[n - 1], block.spec)
@@ -234,13 +234,13 @@ def block_of(
     for lane, state in enumerate(states):
         block.set_state(lane, state)
     block.set_step(dt)
-    block.set_flags(at.FLAG_IMPLICIT, True)
+    block.set_integrator("implicit")
     return block
 
 
 def advance(block: Block, steps: int) -> None:
     """That many steps of all lanes."""
-    compiled(lives)(block.ints, block.data, block.scratch, block.terrain, block.orders, steps, block.spec)
+    compiled(lives.live)(block.ints, block.data, block.scratch, block.terrain, block.orders, steps, block.spec)
 
 
 def together(measure: Callable[[int], Any]) -> dict[str, Any]:

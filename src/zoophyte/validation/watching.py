@@ -18,7 +18,7 @@ from zoophyte.model import layout as at
 from zoophyte.model.model import Floats
 from zoophyte.numbers.forms import compiled
 from zoophyte.physics.dynamics import totals
-from zoophyte.physics.lives.lives import lives
+from zoophyte.physics.lives.lives import live
 from zoophyte.validation.scenes import G
 
 
@@ -78,9 +78,9 @@ class Watched:
         self.models, self.dt, self.width = models, dt, len(models)
         self.block = b = Block(models, contact=ContactSettings(sleep=sleep), mixed=mixed)
         b.set_step(dt)
-        b.set_flags(at.FLAG_IMPLICIT, True)
+        b.set_integrator("implicit")
         self._arrays = (b.ints, b.data, b.scratch, b.terrain)
-        self._life = compiled(lives).ready(*self._arrays, b.orders, 1, b.spec)
+        self._life = compiled(live).ready(*self._arrays, b.orders, 1, b.spec)
         self._sums = np.zeros(totals.TOTALS_SIZE * self.width)
         self._totals = compiled(totals.totals).ready(b.ints, b.data, b.scratch, self._sums, b.spec)
         layout, first = b.layout, models[0]

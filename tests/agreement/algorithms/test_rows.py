@@ -22,9 +22,8 @@ from zoophyte.model import Block, ContactSettings
 from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
 from zoophyte.physics.contact.slots import slot_offset
-from zoophyte.physics.contact.touch import LOOK
+from zoophyte.physics.contact.touch import look
 from zoophyte.physics.dynamics.screws import respond
-from zoophyte.physics.lives.lives import lives
 
 TOLERANCE = 2e-12
 OTHERS = [
@@ -63,7 +62,7 @@ def looked(model: zp.Model, state: zp.State, alike: bool) -> tuple[Any, list[int
     ints, scratch = block.ints.tolist(), block.scratch.tolist()
     if not alike:
         ints[ints[at.CONTACT] + cl.FEATURES] &= ~cl.FEATURE_ALIKE
-    lives(ints, block.data.tolist(), scratch, block.terrain.tolist(), [], LOOK, block.spec)
+    look(ints, block.data.tolist(), scratch, block.terrain.tolist(), block.spec)
     return block.spec, ints, scratch
 
 

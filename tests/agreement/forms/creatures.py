@@ -16,7 +16,8 @@ from bodies import GROUND, Plan, build, random_state
 from zoophyte.model import Block
 from zoophyte.model import layout as at
 from zoophyte.numbers.forms import compiled
-from zoophyte.physics.step import INTEGRATORS, life
+from zoophyte.model.layout import INTEGRATORS
+from zoophyte.physics.lives.lives import live
 
 DT = 1e-3
 STEPS = 200
@@ -59,13 +60,13 @@ def packed(
     for lane, state in enumerate(states):
         block.set_state(lane, state)
     block.fields[at.DT] = DT
-    block.set_flags(at.FLAG_IMPLICIT, integrator in ("implicit", "ros2"))
+    block.set_integrator(integrator)
     return block
 
 
 def lived(block: Block, integrator: str, steps: int = STEPS) -> Floats:
     """All numbers of the block after its life, shape (fields, lanes): coordinates, velocities, forces, clock, status."""
-    compiled(life)(block.ints, block.data, block.scratch, INTEGRATORS[integrator], steps, block.spec)
+    compiled(live)(block.ints, block.data, block.scratch, block.terrain, block.orders, steps, block.spec)
     return block.fields
 
 

@@ -30,7 +30,7 @@ from zoophyte.physics.cuda import DeviceHerd
 from zoophyte.physics.cuda.kernels import Form, ptx
 from zoophyte.physics.cuda.layout import ThreadLayout
 from zoophyte.physics.dynamics.forward import forward_dynamics
-from zoophyte.physics.step import INTEGRATORS
+from zoophyte.model.layout import INTEGRATORS
 
 pytest.importorskip("numba_cuda")
 

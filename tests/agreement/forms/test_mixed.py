@@ -24,7 +24,7 @@ from zoophyte.model import Block
 from zoophyte.model import layout as at
 from zoophyte.numbers.forms import compiled
 from zoophyte.physics.dynamics.forward import forward_dynamics
-from zoophyte.physics.step import INTEGRATORS
+from zoophyte.model.layout import INTEGRATORS
 
 
 def menagerie(width: int) -> list[zp.Model]:

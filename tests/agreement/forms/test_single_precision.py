@@ -15,7 +15,7 @@ from agreement.forms.creatures import (
     packed,
     start,
 )
-from zoophyte.physics.step import INTEGRATORS
+from zoophyte.model.layout import INTEGRATORS
 
 
 @pytest.mark.parametrize("integrator", INTEGRATORS)

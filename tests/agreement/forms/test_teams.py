@@ -24,7 +24,7 @@ from zoophyte.numbers.forms import compiled, link
 from zoophyte.physics.contact import axes, sweeps
 from zoophyte.physics.contact.slots import slot_offset
 from zoophyte.physics.cuda.together import OTHERS
-from zoophyte.physics.lives.lives import lives
+from zoophyte.physics.lives.lives import live
 
 STEPS = 2
 PATIENCE = 60.0
@@ -193,7 +193,7 @@ def test_a_team_does_what_one_thread_does(
     Oracle: the scalar kernel of a World.
     """
     alone = block(seed, most, push)
-    compiled(lives)(alone.ints, alone.data, alone.scratch, alone.terrain, alone.orders, STEPS, alone.spec)
+    compiled(live)(alone.ints, alone.data, alone.scratch, alone.terrain, alone.orders, STEPS, alone.spec)
     c = alone.ints[CONTACT]
     assert alone.contact is not None
     slots = int(alone.data[alone.contact.head + cl.SLOT_COUNT])

@@ -20,7 +20,7 @@ from agreement.forms.creatures import (
     start,
 )
 from zoophyte.model import layout as at
-from zoophyte.physics.step import INTEGRATORS
+from zoophyte.model.layout import INTEGRATORS
 
 
 @cache

@@ -16,7 +16,8 @@ from zoophyte.model import Block
 from zoophyte.model import layout as at
 from zoophyte.numbers.forms import compiled
 from zoophyte.physics import contact_matrix, driven_forces
-from zoophyte.physics.step import INTEGRATORS, life
+from zoophyte.model.layout import INTEGRATORS
+from zoophyte.physics.lives.lives import live
 
 
 @pytest.fixture
@@ -105,8 +106,8 @@ def test_a_step_is_a_step_of_a_life(integrator: str, model: zp.Model, rng: np.ra
     block = Block([model])
     block.set_state(0, state)
     block.fields[at.DT] = 1e-3
-    block.set_flags(at.FLAG_IMPLICIT, integrator in ("implicit", "ros2"))
-    compiled(life)(block.ints, block.data, block.scratch, INTEGRATORS[integrator], 5, block.spec)
+    block.set_integrator(integrator)
+    compiled(live)(block.ints, block.data, block.scratch, block.terrain, block.orders, 5, block.spec)
     for _ in range(5):
         state = zp.step(model, state, 1e-3, integrator)
     assert state.q.tobytes() == block.q().tobytes()

@@ -14,7 +14,7 @@ from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
 from zoophyte.model.model import Floats
 from zoophyte.numbers.forms import compiled
-from zoophyte.physics.lives.lives import lives
+from zoophyte.physics.lives.lives import live
 
 if TYPE_CHECKING:
     from zoophyte.bench.contact.mujoco import Twin
@@ -41,8 +41,8 @@ class Ours:
         for lane, state in enumerate(states or ()):
             self.block.set_state(lane, state)
         self.block.set_step(dt)
-        self.block.set_flags(at.FLAG_IMPLICIT, True)
-        self._kernel = compiled(lives)
+        self.block.set_integrator("implicit")
+        self._kernel = compiled(live)
         self.twins: list[Twin] = []
         self._is_driven = False
         self.keep()

@@ -13,7 +13,7 @@ from zoophyte.bench.contact.duel import guarded
 from zoophyte.bench.harness import Row, benchmark
 from zoophyte.evolution.precision import DOUBLE, PRECISIONS, WIDTH
 from zoophyte.evolution.run import Run, evolve
-from zoophyte.physics.entries import Form, compile_ahead
+from zoophyte.physics.entries import compile_ahead, herd_forms
 
 NAME = "evolve-arnold"
 LIMIT = 60.0
@@ -69,7 +69,7 @@ class Lived:
 def warm_up(genome: str = "limbed", **settings: Any) -> None:
     """A tiny run, and herds of like and of unlike bodies, so that no kernel is compiled or loaded while the clock runs."""
     dtype = PRECISIONS[settings.get("precision", DOUBLE)].__name__
-    compile_ahead(Form("lives", WIDTH, mixed, dtype) for mixed in (False, True))
+    compile_ahead(form for mixed in (False, True) for form in herd_forms(WIDTH, mixed=mixed, dtype=dtype))
     evolve("walk", genome=genome, population=4, generations=2, task_settings={"seconds": 1.0, "settle": 0.5},
            **settings).close()  # fmt: skip
 

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from zoophyte.evolution.precision import DOUBLE, PRECISIONS, WIDTH
-from zoophyte.physics.entries import ASKING_WORLD, Form
+from zoophyte.physics.entries import ASKING_WORLD, Form, herd_forms
 from zoophyte.simulation.herd.herd import LIKE_PAYS
 
 USUAL_SECONDS = 10.0
@@ -28,5 +28,6 @@ def forms_of_run(births: int, task: Any, precision: str) -> tuple[Form, ...]:
         PRECISIONS[each].__name__ for each in sorted({precision, DOUBLE})
     ]  # audits are in double precision
     steps = births * math.ceil(getattr(task, "seconds", USUAL_SECONDS) / task.dt)
-    like = (Form("lives", WIDTH, dtype=PRECISIONS[precision].__name__),) if steps >= LIKE_PAYS else ()
-    return (*(Form("lives", WIDTH, mixed=True, dtype=each) for each in numbers), *like, *ASKING_WORLD)
+    like = herd_forms(WIDTH, mixed=False, dtype=PRECISIONS[precision].__name__) if steps >= LIKE_PAYS else ()
+    unlike = (form for each in numbers for form in herd_forms(WIDTH, mixed=True, dtype=each))
+    return (*unlike, *like, *ASKING_WORLD)

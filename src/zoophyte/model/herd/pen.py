@@ -23,6 +23,7 @@ from zoophyte.model.herd.fit import Fit, Seat
 from zoophyte.model.herd.lanes import blank_links, roles, slots_for
 from zoophyte.model.herd.life_tables import LifeTables
 from zoophyte.model.herd.packing import Body, Creature, LinkToken, places_in, sequence_for
+from zoophyte.model.laws import LawTables
 from zoophyte.model.layout import Layout
 from zoophyte.model.medium import Medium, MediumTables
 from zoophyte.model.meetings import Meetings, Pair
@@ -31,6 +32,8 @@ from zoophyte.model.shapes import TouchingShape
 from zoophyte.model.state import State
 from zoophyte.model.terrain import Terrain
 from zoophyte.numbers import Spec
+from zoophyte.numbers.primitives import MEDIUM_LAW
+from zoophyte.numbers.units import LAWS
 
 Embedding = tuple[list[int], list[int]]
 
@@ -171,7 +174,13 @@ class Pen:
             )
         ]
         flags = (at.FLAG_DRIVEN if self.driven else 0) | at.FLAG_IMPLICIT
-        header = [count, sum(at.Q_COUNT[k] for k in self.kinds), self.nv, flags, *([0] * (at.HEADER_INTS - at.CONTACT))]
+        header = [
+            count,
+            sum(at.Q_COUNT[k] for k in self.kinds),
+            self.nv,
+            flags,
+            *([0] * (at.HEADER_INTS - at.CONTACT)),
+        ]
         ints = [*header, *(int(x) for x in np.ravel(rows)), *([0] * (count * W))]
         starts = (len(ints), self.layout.data_size, self.layout.scratch_size)
         template: Any = self._template()
@@ -192,6 +201,7 @@ class Pen:
         ints[at.LIFE] = len(ints)
         ints += self.life.ints
         self.ints = np.array(ints, np.int32)
+        self.ints[at.METHOD] = at.IMPLICIT
         if self.spec.mixed:
             self.ints[self.ints[at.CONTACT] + cl.FEATURES] &= ~cl.FEATURE_ALIKE
         data_size += self.life.data_size
@@ -201,6 +211,9 @@ class Pen:
             self.ints[at.MEDIUM] = data_size * W
             self.ints[at.FLAGS] |= at.FLAG_FORCES
             data_size += self.medium.data_size
+            laws = LawTables(data_size, W, known=[(MEDIUM_LAW, int(self.ints[at.MEDIUM]))])
+            self.ints[LAWS] = len(self.ints)
+            self.ints = np.concatenate([self.ints, laws.ints])
         self.data = aligned_zeros(data_size * W, dtype)
         self.fields = self.data.reshape(-1, W)
         self.scratch_size = (scratch_size + self.life.scratch_size) * W

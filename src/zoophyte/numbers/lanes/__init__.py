@@ -4,7 +4,7 @@ Importing this package registers the types and the primitives with Numba, once. 
 package but :mod:`zoophyte.numbers.primitives`.
 """
 
-from zoophyte.numbers.lanes import arithmetic, bits, memory, operators
+from zoophyte.numbers.lanes import arithmetic, bits, calls, memory, operators
 from zoophyte.numbers.lanes.kinds import LaneType, MaskType, SpecType
 
-__all__ = ["LaneType", "MaskType", "SpecType", "arithmetic", "bits", "memory", "operators"]
+__all__ = ["LaneType", "MaskType", "SpecType", "arithmetic", "bits", "calls", "memory", "operators"]

@@ -10,8 +10,9 @@ from typing import Any
 from llvmlite import ir
 from numba.core import cgutils, types
 
+from zoophyte.numbers import primitives
 from zoophyte.numbers.lanes import registry
-from zoophyte.numbers.lanes.kinds import SpecType
+from zoophyte.numbers.lanes.kinds import LaneType, MaskType, SpecType
 from zoophyte.numbers.units import Unit
 
 RESULTS = {"None": types.none, "int": types.intp, "bool": types.boolean}
@@ -27,7 +28,7 @@ def argument_types(unit: Unit, numbers: types.Type, spec: SpecType) -> tuple[typ
         numbers: type of the numbers in arrays.
         spec: how creatures stand side by side.
     """
-    return tuple(_argument(unit, name, annotation, numbers, spec) for name, annotation in unit.signature[0])
+    return tuple(_argument(unit, *argument, numbers, spec) for argument in unit.signature[0])
 
 
 def _argument(unit: Unit, name: str, annotation: str, numbers: types.Type, spec: SpecType) -> types.Type:
@@ -35,9 +36,13 @@ def _argument(unit: Unit, name: str, annotation: str, numbers: types.Type, spec:
         return types.Array(types.int32 if name == "ints" else numbers, 1, "C")
     if annotation == "Spec":
         return spec
+    if annotation == "Number":
+        return numbers if spec.width == 1 else LaneType(numbers, spec.width)
+    if annotation == "Mask":
+        return types.boolean if spec.width == 1 else MaskType(spec.width)
     if annotation not in SCALARS:
         raise TypeError(
-            f"{unit.function.__name__}: argument {name} is annotated {annotation!r}; a unit takes Array, Spec, "
+            f"{unit.function.__name__}: argument {name} is annotated {annotation!r}; a unit takes Array, Spec, Number, Mask, "
             f"{', '.join(SCALARS)}, since the unit is compiled before anybody calls the unit."
         )
     return SCALARS[annotation]
@@ -64,14 +69,14 @@ def stub(unit: Unit) -> Any:
 
     @registry.primitive(standing, typer)
     def call(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        wanted = argument_types(unit, *form_of(signature.args))
-        given = [
-            _bare(context, builder, kind, value) if isinstance(kind, types.Array) else context.cast(builder, value, kind, to)
-            for value, kind, to in zip(values, signature.args, wanted, strict=True)
-        ]
-        ints = next(v for v, kind in zip(values, signature.args, strict=True) if isinstance(kind, types.Array))
+        wanted, given = _plain(context, builder, signature.args, values)
+        ints = next(
+            v for v, kind in zip(values, signature.args, strict=True) if isinstance(kind, types.Array)
+        )
         place = ir.Constant(ir.IntType(ADDRESS_BITS), unit.place)
-        return call_at(context, builder, address_at(context, builder, wanted[0], ints, place), result, wanted, given)
+        return call_at(
+            context, builder, address_at(context, builder, wanted[0], ints, place), result, wanted, given
+        )
 
     return standing
 
@@ -96,6 +101,46 @@ def call_at(
     if result == types.none:
         return context.get_dummy_value()
     return context.get_returned_value(builder, result, builder.load(place))
+
+
+def _law(primitive: Any) -> None:
+    """Teach the compiler to call laws, whose addresses lie in the rows that name them."""
+
+    def typer(context: Any, *kinds: Any) -> Any:
+        return types.none
+
+    @registry.primitive(primitive, typer)
+    def call(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        integer = types.intp
+        table = signature.args[0]
+        row = context.cast(builder, values[1], signature.args[1], integer)
+        address, first = (
+            builder.add(row, ir.Constant(row.type, field))
+            for field in (primitives.LAW_ADDRESS, primitives.LAW_FIRST)
+        )
+        start = builder.load(
+            builder.gep(context.make_array(table)(context, builder, values[0]).data, [first])
+        )
+        kinds = [signature.args[0], *signature.args[2:-1], integer, signature.args[-1]]
+        given = [values[0], *values[2:-1], context.cast(builder, start, table.dtype, integer), values[-1]]
+        kinds, given = _plain(context, builder, kinds, given)
+        at = address_at(context, builder, table, values[0], address)
+        return call_at(context, builder, at, types.none, kinds, given)
+
+
+def _plain(context: Any, builder: Any, kinds: Any, values: Any) -> Any:
+    """Arrays without what nobody looks at, and whole numbers as units take them."""
+    wanted = [types.intp if isinstance(kind, types.Integer) else kind for kind in kinds]
+    return wanted, [
+        _bare(context, builder, kind, value)
+        if isinstance(kind, types.Array)
+        else context.cast(builder, value, kind, to)
+        for value, kind, to in zip(values, kinds, wanted, strict=True)
+    ]
+
+
+_law(primitives.call_force_law)
+_law(primitives.call_response_law)
 
 
 def _bare(context: Any, builder: Any, kind: types.Array, array: Any) -> Any:

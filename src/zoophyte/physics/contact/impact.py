@@ -24,7 +24,7 @@ from zoophyte.model.contact_layout import (
     WORK_BOUNCES,
     WORK_START,
 )
-from zoophyte.model.layout import CONTACT, NV
+from zoophyte.model.layout import CONTACT, NV, called
 from zoophyte.numbers import (
     Array,
     Mask,
@@ -41,17 +41,18 @@ from zoophyte.numbers import (
     width,
 )
 from zoophyte.numbers.memory import load3, store3
-from zoophyte.numbers.primitives import outlined
+from zoophyte.numbers.units import unit
 from zoophyte.physics.contact.axes import axis_offset, axis_velocity, is_active
 from zoophyte.physics.contact.cone import slot_velocity, solve_slot
 from zoophyte.physics.contact.slots import slot_offset, work
 from zoophyte.physics.contact.sweeps import clear_work
+from zoophyte.physics.presence import bounces
 
 MAX_ROUNDS = 32
 MAX_SWEEPS_PER_ROUND = 60
 
 
-@outlined
+@unit(called("bounce"), bounces)
 def bounce(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> None:
     """Rounds of impacts; the sum of their w is left behind that of the solve."""
     W, c = width(spec), ints[CONTACT]

@@ -57,6 +57,7 @@ from zoophyte.model.layout import (
     ROW_KIND,
     V_COUNT,
     VELOCITY,
+    called,
 )
 from zoophyte.numbers import (
     Array,
@@ -72,9 +73,10 @@ from zoophyte.numbers import (
     where,
     width,
 )
-from zoophyte.numbers.primitives import outlined
+from zoophyte.numbers.units import unit
 from zoophyte.physics.contact.slots import slot_offset
 from zoophyte.physics.dynamics.kinematics import first_dof, row
+from zoophyte.physics.presence import has_islands, sleeps
 
 REST_TIME = 0.5
 """Time that all trees of an island must be slow before it falls asleep [s]."""
@@ -119,12 +121,11 @@ def root(ints: Array, labels: int, tree: int) -> int:
     return tree
 
 
+@unit(called("join"), has_islands)
 def join(ints: Array, scratch: Array, slots: int, spec: Spec) -> None:
     """Label every tree with its island, the lowest tree in it."""
     W, c = width(spec), ints[CONTACT]
     labels, count = ints[c + ISLAND_LABELS], ints[c + ISLAND_COUNT]
-    if count == 1:
-        return
     for tree in range(count):
         ints[labels + tree] = tree
     for k in range(slots):
@@ -215,7 +216,7 @@ def still_sleepers(ints: Array, data: Array, spec: Spec) -> None:
                 store(data, dof + (n * DOF_SIZE + VELOCITY) * W, zero, spec)
 
 
-@outlined
+@unit(called("fall_asleep"), sleeps)
 def fall_asleep(ints: Array, data: Array, spec: Spec) -> None:
     """Count for every tree how long it has been slow; islands in which all have been slow long enough fall asleep."""
     W, c = width(spec), ints[CONTACT]
@@ -284,7 +285,7 @@ def shape_tree(ints: Array, shape: int) -> int:
     return ints[from_rows + SHAPE_TREE]
 
 
-@outlined
+@unit(called("merge_memory"), sleeps)
 def merge_memory(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
     """Put what sleepers remembered in the last step among what was just remembered, in the order of keys.
 
@@ -328,6 +329,7 @@ def copy_record(source: Array, start: int, n: int, target: Array, place: int, m:
         store(target, place + (1 + m * MEMORY_RECORD + field) * W, value, spec)
 
 
+@unit(called("set_memory_aside"), sleeps)
 def set_memory_aside(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
     """Copy the memory to the merge area before it is written anew."""
     W, c = width(spec), ints[CONTACT]

@@ -37,7 +37,7 @@ from zoophyte.model.contact_layout import (
     TREE_V,
     WORK_COUNT,
 )
-from zoophyte.model.layout import AWAY, CONTACT, WORLD_R
+from zoophyte.model.layout import AWAY, CONTACT, WORLD_R, called
 from zoophyte.numbers import (
     Array,
     Mask,
@@ -53,15 +53,16 @@ from zoophyte.numbers import (
     width,
 )
 from zoophyte.numbers.memory import gather3, gather6, gather9, load3, load6, load9, shared, store3
-from zoophyte.numbers.primitives import outlined
+from zoophyte.numbers.units import unit
 from zoophyte.physics.contact.blocks import store_block
 from zoophyte.physics.contact.runs import number_at
 from zoophyte.physics.contact.slots import slot_offset, store_frame, work
 from zoophyte.physics.contact.ways import go_apart, go_together
 from zoophyte.physics.dynamics.screws import PACE
+from zoophyte.physics.presence import has_contact
 
 
-@outlined
+@unit(called("slot_rows"), has_contact)
 def slot_rows(ints: Array, scratch: Array, k: int, spec: Spec) -> None:
     """Frame, free velocity, rows and block of slot k; a lane that does not use the slot gets zeros."""
     W, slot = width(spec), slot_offset(ints, k)

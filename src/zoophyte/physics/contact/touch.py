@@ -1,12 +1,12 @@
-"""One step with contact.
+"""What the stages of a step do where there is contact.
 
-    forces → forward dynamics → free velocities → detect → rows → solve → move → correct
-
-The free velocities are what forces alone would make; the solver adds the impulses of contacts, constraints, limits and
-dry friction to them; positions then move with the result.  What is left of depth is corrected in positions alone.
+The free velocities are what forces alone would make; the law of response adds the impulses of contacts, constraints, limits
+and dry friction to them; positions then move with the result.  What is left of depth is corrected in positions alone.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 from zoophyte.algebra.rotations import rotate
 from zoophyte.algebra.vectors import add, scale
@@ -15,17 +15,21 @@ from zoophyte.model.contact_layout import (
     AXIS_COUNT,
     AXIS_FRICTION_IMPULSE,
     AXIS_IMPULSE,
+    FEATURE_BROAD,
     FEATURE_RESTITUTION,
     FEATURE_SLEEP,
     FEATURES,
     GROUND_KIND,
     HEAD_START,
+    HOLD_COUNT,
+    ISLAND_COUNT,
     MAX_SWEEPS,
     MEMORY_FORCE,
     MEMORY_KEY,
     MEMORY_RECORD,
     MEMORY_START,
     NO_GROUND,
+    PAIR_COUNT,
     RESIDUAL,
     SLOT_BOUNCED,
     SLOT_COUNT,
@@ -42,24 +46,18 @@ from zoophyte.model.layout import (
     CONTACT,
     DOF_SIZE,
     DT,
-    FLAG_DRIVEN,
-    FLAG_IMPLICIT,
-    FLAGS,
     LINK_COUNT,
-    MEDIUM,
     NV,
     ROW_DATA,
     ROW_KIND,
     ROW_V,
     V_COUNT,
     VELOCITY,
+    called,
 )
-from zoophyte.model.layout import CALLS
-from zoophyte.numbers.units import unit
-from zoophyte.model.layout import CALLS
-from zoophyte.numbers.units import unit
 from zoophyte.numbers import (
     Array,
+    Mask,
     Number,
     Spec,
     any_lane,
@@ -73,7 +71,8 @@ from zoophyte.numbers import (
     width,
 )
 from zoophyte.numbers.memory import load3, load9, store3
-from zoophyte.numbers.primitives import outlined
+from zoophyte.numbers.primitives import LAW_NUMBER, call_response_law
+from zoophyte.numbers.units import LAWS, NO_LAW, unit
 from zoophyte.physics.contact.axes import (
     axis_memory,
     axis_offset,
@@ -111,6 +110,7 @@ from zoophyte.physics.contact.motion import (
 from zoophyte.physics.contact.rows import slot_rows
 from zoophyte.physics.contact.slots import (
     begin_slots,
+    prepare_slots,
     recall,
     slot_offset,
     slots_in_use,
@@ -118,73 +118,50 @@ from zoophyte.physics.contact.slots import (
     work,
 )
 from zoophyte.physics.contact.sweeps import guard_energy, is_loose, settle, sweep_until_still, warm_start
+from zoophyte.physics.contact.ways import note_ways
 from zoophyte.physics.dynamics.again import forward_dynamics_again
 from zoophyte.physics.dynamics.forward import forward_dynamics
 from zoophyte.physics.dynamics.kinematics import first_dof, row, velocities_in_place, world_poses
-from zoophyte.physics.dynamics.medium import medium_forces
 from zoophyte.physics.dynamics.screws import make_screws, respond
-from zoophyte.physics.forces import joint_forces
-from zoophyte.physics.implicit import first_right_side
-from zoophyte.physics.signals import drive
-from zoophyte.physics.step import finish, set_time
+from zoophyte.physics.presence import has_contact, is_solved
 
 LATE_ROUNDS = 3
 """So often, at most, are limits looked for that only the solved velocities overrun, and sweeps gone on with."""
 LONGER = 3
 """Where `settle` was not enough, or a limit is overrun though it presses, so many times the sweeps of a step are added, and
 with momentum."""
-LOOK, PART = -1, -2
-"""In place of a number of steps: find the contacts of the present state; push overlapping shapes apart a little."""
 
 
-def begin_touching_step(data: Array, spec: Spec) -> None:
-    """Commands act with their value at the end of the step."""
-    set_time(data, 1.0, spec)
+# ------------------------------------------------------------------------------------------------------------ the stages
 
 
-def touching_step(ints: Array, data: Array, scratch: Array, terrain: Array, spec: Spec) -> None:
-    """One step of DT."""
+@unit(called("begin_contacts"), has_contact)
+def begin_contacts(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
+    """What is set once before the first of many steps, since scratch is another's before."""
+    prepare_slots(ints, scratch, spec)
+    note_ways(ints, data, scratch, spec)
+
+
+def rest(ints: Array, data: Array, scratch: Array, spec: Spec) -> bool:
+    """Whether everyone sleeps, so that a step changes the time and nothing else."""
+    if ints[CONTACT] == 0:
+        return False
     wake_pushed(ints, data, spec)
-    if everyone_sleeps(ints, data, spec):
-        none = number(0.0, load(data, 0, spec))
-        store(data, ints[ints[CONTACT] + HEAD_START] + SLOT_COUNT * width(spec), none, spec)
-        still_sleepers(ints, data, spec)
-        finish(ints, data, spec)
-        return
-    begin_touching_step(data, spec)
-    if ints[FLAGS] & FLAG_DRIVEN:
-        drive(ints, data, spec)
-    joint_forces(ints, data, scratch, 1.0, spec)
-    if ints[FLAGS] & FLAG_IMPLICIT:
-        first_right_side(ints, data, scratch, 1.0, 0.0, spec)
-    if ints[MEDIUM] > 0:
-        medium_forces(ints, data, scratch, spec)
-    refined = accelerate(ints, data, scratch, spec)
-    slots = detect(ints, data, scratch, terrain, spec)
-    while wake_touched(ints, data, scratch, slots, spec):
-        slots = detect(ints, data, scratch, terrain, spec)  # now with all that its sleep had left out
-    free_velocities(ints, data, scratch, refined, spec)
+    if not everyone_sleeps(ints, data, spec):
+        return False
+    none = number(0.0, load(data, 0, spec))
+    store(data, ints[ints[CONTACT] + HEAD_START] + SLOT_COUNT * width(spec), none, spec)
     still_sleepers(ints, data, spec)
-    limited = meet_limits(ints, data, scratch, spec)
-    if slots > 0 or limited:
-        join(ints, scratch, slots, spec)
-        solve(ints, data, scratch, slots, spec)
-    remember(ints, data, scratch, slots, spec)
-    if ints[ints[CONTACT] + FEATURES] & FEATURE_SLEEP:
-        fall_asleep(ints, data, spec)
-    move(ints, data, spec)
-    if slots > 0 or limited:
-        correct_where_needed(ints, data, scratch, slots, spec)
-    finish(ints, data, spec)
+    return True
 
 
-def accelerate(ints: Array, data: Array, scratch: Array, spec: Spec) -> bool:
-    """Accelerations; whether they are those at the velocities half-way through the step, as they are where joints turn fast.
+@unit(called("refine"), has_contact)
+def refine(ints: Array, data: Array, scratch: Array, spec: Spec) -> bool:
+    """Accelerations at the velocities half-way through the step, where joints turn fast; whether any do.
 
     Velocities lie half a step before positions in this kind of step (leapfrog); velocity products at the velocities before
     would be those of another time, and a fast chain would gain energy faster still.
     """
-    forward_dynamics(ints, data, scratch, spec)
     fast = is_fast(ints, data, spec)
     if not any_lane(fast):
         return False
@@ -199,74 +176,166 @@ def accelerate(ints: Array, data: Array, scratch: Array, spec: Spec) -> bool:
     return True
 
 
-@unit(CALLS + 4)
-def detect(ints: Array, data: Array, scratch: Array, terrain: Array, spec: Spec) -> int:
+def find_contacts(ints: Array, data: Array, scratch: Array, terrain: Array, spec: Spec) -> int:
+    """Fill the slots with what touches, or may within the step; sleepers that are touched wake."""
+    slots = look_around(ints, data, scratch, terrain, spec)
+    while wake_touched(ints, data, scratch, slots, spec):
+        slots = look_around(ints, data, scratch, terrain, spec)  # now with all that its sleep had left out
+    return slots
+
+
+@unit(called("look_around"), has_contact)
+def look_around(ints: Array, data: Array, scratch: Array, terrain: Array, spec: Spec) -> int:
     """Fill the slots with what touches, or may within the step; how many are in use."""
+    c = ints[CONTACT]
     world_poses(ints, data, scratch, spec)
     begin_slots(ints, scratch, spec)
-    meet_holds(ints, data, scratch, spec)
-    if ints[ints[CONTACT] + GROUND_KIND] != NO_GROUND:
+    if ints[c + HOLD_COUNT] > 0:
+        meet_holds(ints, data, scratch, spec)
+    if ints[c + GROUND_KIND] != NO_GROUND:
         meet_ground(ints, data, scratch, terrain, spec)
-    meet_others(ints, data, scratch, spec)
+    if ints[c + PAIR_COUNT] > 0 or ints[c + FEATURES] & FEATURE_BROAD:
+        meet_others(ints, data, scratch, spec)
     slots = slots_in_use(ints, scratch, spec)
     recall(ints, data, scratch, slots, spec)
     return slots
 
 
-def push_apart(ints: Array, data: Array, scratch: Array, terrain: Array, mode: int, spec: Spec) -> None:
-    """The contacts of the present state; with PART, positions are corrected along them, and velocities carried along."""
+@unit(called("find_impulses"), has_contact)
+def find_impulses(ints: Array, data: Array, scratch: Array, slots: int, refined: bool, spec: Spec) -> bool:
+    """Free velocities, then the impulses of the law of response; whether there was anything to solve."""
+    free_velocities(ints, data, scratch, refined, spec)
+    still_sleepers(ints, data, spec)
+    limited = meet_limits(ints, data, scratch, spec)
+    solved = slots > 0 or limited
+    if solved:
+        if ints[ints[CONTACT] + ISLAND_COUNT] > 1:
+            join(ints, scratch, slots, spec)
+        if ints[LAWS] > 0 and ints[ints[LAWS] + 1 + LAW_NUMBER] != NO_LAW:
+            call_response_law(ints, ints[LAWS] + 1, data, scratch, slots, spec)
+        else:
+            solve(ints, data, scratch, slots, spec)
+    remember(ints, data, scratch, slots, spec)
+    if ints[ints[CONTACT] + FEATURES] & FEATURE_SLEEP:
+        fall_asleep(ints, data, spec)
+    return solved
+
+
+@unit(called("go_on"), has_contact)
+def go_on(ints: Array, data: Array, scratch: Array, slots: int, solved: bool, spec: Spec) -> None:
+    """Positions move with the velocities; then what is too deep is corrected."""
+    move(ints, data, spec)
+    if solved:
+        correct_where_needed(ints, data, scratch, slots, spec)
+
+
+# ------------------------------------------------------------------------------------------------------ entries of their own
+
+
+def look(ints: Array, data: Array, scratch: Array, terrain: Array, spec: Spec) -> None:
+    """Find the contacts of the present state; nothing moves."""
+    begin_contacts(ints, data, scratch, spec)
+    see(ints, data, scratch, terrain, spec)
+
+
+def push_apart(ints: Array, data: Array, scratch: Array, terrain: Array, spec: Spec) -> None:
+    """Push shapes that overlap apart a little: positions are corrected along contacts, and velocities carried along."""
+    begin_contacts(ints, data, scratch, spec)
+    slots = see(ints, data, scratch, terrain, spec)
+    zero = number(0.0, load(data, 0, spec))
+    for a in range(ints[ints[CONTACT] + AXIS_COUNT]):
+        store(scratch, axis_offset(ints, a, spec) + AXIS_ACTIVE * width(spec), zero, spec)
+    everywhere = zero >= zero
+    correct(ints, data, scratch, slots, everywhere, negated(everywhere), spec)
+
+
+def see(ints: Array, data: Array, scratch: Array, terrain: Array, spec: Spec) -> int:
+    """The contacts of the present state, with their rows; how many slots are in use."""
     forward_dynamics(ints, data, scratch, spec)
-    slots = detect(ints, data, scratch, terrain, spec)
+    slots = look_around(ints, data, scratch, terrain, spec)
     count = load(scratch, work(ints, WORK_COUNT, spec), spec)
     store(data, ints[ints[CONTACT] + HEAD_START] + SLOT_COUNT * width(spec), count, spec)
     make_screws(ints, data, scratch, spec)
     for k in range(slots):
         slot_rows(ints, scratch, k, spec)
-    if mode == PART:
-        for a in range(ints[ints[CONTACT] + AXIS_COUNT]):
-            x = axis_offset(ints, a, spec) + AXIS_ACTIVE * width(spec)
-            store(scratch, x, number(0.0, count), spec)
-        zero = number(0.0, count)
-        correct(ints, data, scratch, slots, count >= zero, count < zero, spec)
+    return slots
 
 
-@unit(CALLS + 6)
+# ---------------------------------------------------------------------------------------- the production law of response
+
+
+@unit(called("solve"), is_solved)
 def solve(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> None:
-    """Impulses of all slots and axes, and the velocities that they make."""
-    c = ints[CONTACT]
-    make_screws(ints, data, scratch, spec)
-    make_rows(ints, scratch, slots, spec)
-    bouncy = ints[c + FEATURES] & FEATURE_RESTITUTION
-    if bouncy:
-        bounce(ints, data, scratch, slots, spec)
+    """Impulses of all slots and axes by projected Gauss–Seidel, and the velocities that they make.
+
+    begin → sweep → add late limits → bounce → finish
+    """
     everywhere = load(data, DT * width(spec), spec) > number(0.0, load(data, 0, spec))
-    head, zero = ints[c + HEAD_START], number(0.0, load(data, 0, spec))
-    store(data, head + RESIDUAL * width(spec), zero, spec)
-    store(data, head + SWEEPS_DONE * width(spec), zero, spec)
-    warm_start(ints, scratch, slots, spec)
-    guard_energy(ints, scratch, slots, everywhere, spec)
-    sweep_until_still(ints, data, scratch, slots, everywhere, ints[c + MAX_SWEEPS], spec)
-    guard_energy(ints, scratch, slots, everywhere, spec)
-    w = ints[c + WORK_START]
-    bounced = w + ints[NV] * width(spec)
-    change = bounced + ints[NV] * width(spec)
-    loose, stuck, rounds = is_loose(ints, data, spec), zero > zero, 0
-    while rounds == 0 or (rounds <= LATE_ROUNDS and any_lane(loose)):
+    begin(ints, data, scratch, slots, everywhere, spec)
+    sweep(ints, data, scratch, slots, everywhere, 1, spec)
+    loose = is_loose(ints, data, spec)
+    change, bounced = change_start(ints, spec), bounced_start(ints, spec)
+    finish(ints, data, scratch, loose, change, spec)
+    loose, stuck = late_limits(ints, data, scratch, change, bounced, spec)
+    rounds = 0
+    while rounds < LATE_ROUNDS and any_lane(loose):
         if any_lane(stuck):
-            some = slots_where(ints, scratch, stuck, spec)
-            sweep_until_still(ints, data, scratch, some, stuck, LONGER * ints[c + MAX_SWEEPS], spec)
-            guard_energy(ints, scratch, some, stuck, spec)
+            sweep(ints, data, scratch, slots_where(ints, scratch, stuck, spec), stuck, LONGER, spec)
             loose = both(loose, either(negated(stuck), is_loose(ints, data, spec)))
-        if any_lane(loose):
-            settle(ints, data, scratch, loose, spec)
-        if bouncy:
-            add_bounced(ints, scratch, change, spec)
-        respond(ints, scratch, change if bouncy else w, change, spec)
-        loose, stuck = meet_late(ints, data, scratch, change, bounced if bouncy else -1, spec)
-        stuck = either(stuck, is_loose(ints, data, spec))
-        loose = either(loose, stuck)
+        finish(ints, data, scratch, loose, change, spec)
+        loose, stuck = late_limits(ints, data, scratch, change, bounced, spec)
         rounds += 1
     add_to_velocities(ints, data, scratch, change, spec)
+
+
+def begin(ints: Array, data: Array, scratch: Array, slots: int, everywhere: Mask, spec: Spec) -> None:
+    """Rows of all slots and axes; blows, apart from all that follows; and the impulses that the last step remembers."""
+    W, c = width(spec), ints[CONTACT]
+    make_screws(ints, data, scratch, spec)
+    make_rows(ints, scratch, slots, spec)
+    if ints[c + FEATURES] & FEATURE_RESTITUTION:
+        bounce(ints, data, scratch, slots, spec)
+    zero = number(0.0, load(data, 0, spec))
+    store(data, ints[c + HEAD_START] + RESIDUAL * W, zero, spec)
+    store(data, ints[c + HEAD_START] + SWEEPS_DONE * W, zero, spec)
+    warm_start(ints, scratch, slots, spec)
+    guard_energy(ints, scratch, slots, everywhere, spec)
+
+
+def sweep(ints: Array, data: Array, scratch: Array, slots: int, lanes: Mask, times: int, spec: Spec) -> None:
+    """Sweep some lanes until they are still, at most so many times as often as a step may; energy must not rise."""
+    sweep_until_still(ints, data, scratch, slots, lanes, times * ints[ints[CONTACT] + MAX_SWEEPS], spec)
+    guard_energy(ints, scratch, slots, lanes, spec)
+
+
+def finish(ints: Array, data: Array, scratch: Array, loose: Mask, change: int, spec: Spec) -> None:
+    """The change of velocities that the impulses make, blows included; lanes that are still loose are settled before."""
+    c = ints[CONTACT]
+    if any_lane(loose):
+        settle(ints, data, scratch, loose, spec)
+    source = ints[c + WORK_START]
+    if ints[c + FEATURES] & FEATURE_RESTITUTION:
+        add_bounced(ints, scratch, change, spec)
+        source = change
+    respond(ints, scratch, source, change, spec)
+
+
+def late_limits(ints: Array, data: Array, scratch: Array, change: int, bounced: int, spec: Spec) -> Any:
+    """Take on the limits that only the solved velocities overrun: lanes that need more, and lanes that need sweeps."""
+    loose, stuck = meet_late(ints, data, scratch, change, bounced, spec)
+    stuck = either(stuck, is_loose(ints, data, spec))
+    return either(loose, stuck), stuck
+
+
+def bounced_start(ints: Array, spec: Spec) -> int:
+    """Where w of the blows lies, behind w = Yᵀλ; −1 where nothing bounces."""
+    c = ints[CONTACT]
+    return ints[c + WORK_START] + ints[NV] * width(spec) if ints[c + FEATURES] & FEATURE_RESTITUTION else -1
+
+
+def change_start(ints: Array, spec: Spec) -> int:
+    """Where the change of velocities lies, behind both."""
+    return ints[ints[CONTACT] + WORK_START] + 2 * ints[NV] * width(spec)
 
 
 def make_rows(ints: Array, scratch: Array, slots: int, spec: Spec) -> None:

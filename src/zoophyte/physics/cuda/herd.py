@@ -13,7 +13,7 @@ from zoophyte.model.layout import Layout
 from zoophyte.numbers.cuda import WARP, Launcher, require_device, simulated
 from zoophyte.physics.cuda.kernels import Form, launcher
 from zoophyte.physics.cuda.layout import ThreadLayout
-from zoophyte.physics.step import IMPLICIT, INTEGRATORS, ROS2
+from zoophyte.model.layout import IMPLICIT, INTEGRATORS, ROS2
 
 if TYPE_CHECKING:
     from zoophyte.model import Block, Model, State

@@ -11,12 +11,46 @@ import numpy as np
 
 from zoophyte.numbers import Array, Spec
 from zoophyte.numbers.cuda import WARP, Launcher, compile_ptx, device_function, import_cuda, simulated
+from zoophyte.numbers.primitives import call_force_law
+from zoophyte.physics.contact import touch
 from zoophyte.physics.cuda.layout import ThreadLayout
 from zoophyte.physics.dynamics.forward import forward_dynamics
 from zoophyte.physics.dynamics.kinematics import row
-from zoophyte.physics.step import life
+from zoophyte.physics.step import method_of, step
 
 cuda: Any = None  # numba.cuda, once a kernel is built; the simulator looks for it here
+
+
+def nothing_to_see(ints: Array, data: Array, scratch: Array, spec: Spec) -> bool:
+    """In place of `rest` and `refine`."""
+    return False
+
+
+def no_contacts(ints: Array, data: Array, scratch: Array, terrain: Array, spec: Spec) -> int:
+    """In place of `find_contacts`."""
+    return 0
+
+
+def no_impulses(ints: Array, data: Array, scratch: Array, slots: int, refined: bool, spec: Spec) -> bool:
+    """In place of `find_impulses`."""
+    return False
+
+
+def stay(ints: Array, data: Array, scratch: Array, slots: int, solved: bool, spec: Spec) -> None:
+    """In place of `go_on`."""
+    return
+
+
+def no_force_law(ints: Array, row: int, data: Array, scratch: Array, spec: Spec) -> None:
+    """In place of `call_force_law`: free bodies on a device move in empty space."""
+    return
+
+
+WITHOUT_CONTACT: dict[Any, Any] = {
+    touch.rest: nothing_to_see, touch.refine: nothing_to_see, touch.find_contacts: no_contacts,
+    touch.find_impulses: no_impulses, touch.go_on: stay, call_force_law: no_force_law,
+}  # fmt: skip
+"""What the step of a body without contact leaves out, so that the compiler need not see it."""
 
 
 @dataclass(frozen=True)
@@ -71,10 +105,18 @@ def _work(form: Form) -> Any:
         forward_dynamics(ints, data, scratch, spec)
 
     def live(ints: Array, data: Array, scratch: Array, steps: int, spec: Spec) -> None:
-        life(ints, data, scratch, method, steps, spec)
+        for _ in range(steps):
+            step(ints, data, scratch, data, spec)
 
-    work: Any = forward if method is None else live
-    return device_function(work, rebound=form.layout.rebound, replaced=replaced)
+    def own_method(ints: Array) -> int:
+        return method
+
+    if method is None:
+        return device_function(forward, rebound=form.layout.rebound, replaced=replaced)
+    for old, new in WITHOUT_CONTACT.items():
+        replaced[old] = device_function(new, replaced=replaced)
+    replaced[method_of] = device_function(own_method)
+    return device_function(live, rebound=form.layout.rebound, replaced=replaced)
 
 
 def _table(form: Form) -> Callable[[Any], Any]:

@@ -19,7 +19,7 @@ import numpy as np
 
 from zoophyte.model import layout as at
 from zoophyte.numbers.cuda.toolkit import WARP
-from zoophyte.physics.step import SEMI_IMPLICIT
+from zoophyte.model.layout import SEMI_IMPLICIT
 
 _MOTION, _INERTIA, _ROTATION, _VECTOR = 6, 21, 9, 3
 _BEFORE = _MOTION + _INERTIA  # V and IA

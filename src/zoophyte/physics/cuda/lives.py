@@ -14,9 +14,7 @@ from zoophyte.model.layout import LINK_COUNT, OWN, ROW_SCRATCH
 from zoophyte.numbers import Array, Spec, any_lane, load, number, store, width
 from zoophyte.numbers.cuda import WARP, compile_ptx, import_cuda, simulated
 from zoophyte.numbers.cuda.toolkit import QUICK
-from zoophyte.physics.contact.slots import prepare_slots
-from zoophyte.physics.contact.touch import LOOK, push_apart
-from zoophyte.physics.contact.ways import note_ways
+from zoophyte.physics.contact.touch import begin_contacts, see
 from zoophyte.physics.cuda.together import device_life
 from zoophyte.physics.dynamics.kinematics import row
 from zoophyte.physics.lives.lives import life_features, live_step, living
@@ -45,7 +43,7 @@ def live(
 ) -> None:
     """One thread's life; at its beginning also how deep its shapes are in each other.
 
-    As :func:`zoophyte.physics.lives.lives.lives`, but who dies leaves, and the other threads of the warp go on.  Who was
+    As :func:`zoophyte.physics.lives.lives.live`, but who dies leaves, and the other threads of the warp go on.  Who was
     found deeper than allowed does not live.
     """
     W = width(spec)
@@ -53,10 +51,9 @@ def live(
     for link in range(ints[LINK_COUNT]):  # records know where they lie: scratch is nobody's before
         start = ints[row(ints, link) + ROW_SCRATCH]
         store(scratch, start + OWN * W, number(start, like), spec)
-    prepare_slots(ints, scratch, spec)
-    note_ways(ints, data, scratch, spec)
+    begin_contacts(ints, data, scratch, spec)
     if any_lane(load(depths, FOUND * W, spec) < number(0.0, like)):
-        push_apart(ints, data, scratch, terrain, LOOK, spec)
+        see(ints, data, scratch, terrain, spec)
         store(depths, FOUND * W, deepest(ints, data, scratch, spec), spec)
     if load(depths, FOUND * W, spec) > load(depths, ALLOWED * W, spec):
         return

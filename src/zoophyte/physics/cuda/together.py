@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from zoophyte.model.contact_layout import ISLAND_START, PAIR_COUNT, PAIR_ROWS
-from zoophyte.model.layout import CONTACT
+from zoophyte.model.layout import CONTACT, IMPLICIT
 from zoophyte.numbers import Array, Mask, Number, Spec, largest_lane, primitives
 from zoophyte.numbers.cuda import device_function, simulated
 from zoophyte.numbers.cuda.team import line_up
@@ -18,7 +18,9 @@ from zoophyte.physics.contact import axes, cone, islands, runs, slots, sweeps, t
 from zoophyte.physics.contact.correction import correct
 from zoophyte.physics.contact.detect.broad import near_pairs
 from zoophyte.physics.cuda import sweeping, teams
+from zoophyte.physics.dynamics.medium import medium_forces
 from zoophyte.physics.lives import pressing
+from zoophyte.physics.step import advance, method_of, start_evaluation
 
 
 def no_common_place(offset: Number, mask: Mask) -> int:
@@ -91,7 +93,32 @@ def leave_memory(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
     return
 
 
+def medium_law(ints: Array, row: int, data: Array, scratch: Array, spec: Spec) -> None:
+    """In place of `call_force_law`: on a GPU there is no law but that of the medium."""
+    medium_forces(ints, data, scratch, ints[row + primitives.LAW_FIRST], spec)
+
+
+def no_law(ints: Array, row: int, data: Array, scratch: Array, slots: int, spec: Spec) -> None:
+    """In place of `call_response_law`."""
+    return
+
+
+def implicit(ints: Array) -> int:
+    """In place of `method_of`: herds have one integrator."""
+    return IMPLICIT
+
+
+def not_free(ints: Array, data: Array, scratch: Array, evaluation: int, spec: Spec) -> None:
+    """In place of what is done where nothing touches."""
+    return
+
+
 OTHERS: dict[Any, Any] = {
+    primitives.call_force_law: medium_law,
+    primitives.call_response_law: no_law,
+    method_of: implicit,
+    advance: not_free,
+    start_evaluation: not_free,
     shared: no_common_place,
     slots.common_slot: no_common_slot,
     pressing.most_of: most_of_all,

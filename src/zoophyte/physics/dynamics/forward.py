@@ -50,11 +50,11 @@ from zoophyte.model.layout import (
     E,
     P,
     V,
+    called,
 )
-from zoophyte.model.layout import CALLS
-from zoophyte.numbers.units import unit
 from zoophyte.numbers import Array, Spec, fma, load, number, store, where, width
 from zoophyte.numbers.memory import load3, load6, load6_at, load9, store6, store21
+from zoophyte.numbers.units import unit
 from zoophyte.physics.dynamics.blocks import load21_flat, store_dof_fields6
 from zoophyte.physics.dynamics.kinematics import (
     first_dof,
@@ -76,7 +76,7 @@ from zoophyte.physics.dynamics.project import (
 )
 
 
-@unit(CALLS + 0)
+@unit(called("forward_dynamics"))
 def forward_dynamics(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
     """ACCELERATION of every mobile coordinate (and TAU of every driven one) from the coordinates, v and TAU."""
     outward(ints, data, scratch, spec)

@@ -17,6 +17,7 @@ from typing import Any
 
 from zoophyte.algebra.inertia import velocity_at
 from zoophyte.algebra.rotations import rotate, unrotate
+from zoophyte.algebra.spatial import spatial, spatial_add
 from zoophyte.algebra.vectors import add, add_cross, add_scaled, dot, scale, subtract
 from zoophyte.model.layout import (
     DT,
@@ -46,15 +47,13 @@ from zoophyte.model.medium.layout import (
 )
 from zoophyte.numbers import Array, Number, Spec, absolute, fma, load, minimum, number, width
 from zoophyte.numbers.memory import load3, load6, load9, store6
-from zoophyte.numbers.primitives import outlined
-from zoophyte.physics.dynamics.kinematics import poses, row
+from zoophyte.numbers.primitives import LAWS_BY_NUMBER, MEDIUM_LAW
+from zoophyte.physics.dynamics.kinematics import row
 
 
-@outlined
-def medium_forces(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
-    """FORCE of every link from its velocity and pose; blocks with a medium have FLAG_FORCES."""
-    W, start = width(spec), ints[MEDIUM]
-    poses(ints, data, scratch, spec)
+def medium_forces(ints: Array, data: Array, scratch: Array, start: int, spec: Spec) -> None:
+    """A law of force: adds to FORCE of every link what the medium does to it, by its velocity and pose."""
+    W = width(spec)
     wind, g = load3(data, start + WIND * W, spec), load3(data, GRAVITY * W, spec)
     per_step = number(1.0, g[0]) / load(data, DT * W, spec)
     for link in range(1, ints[LINK_COUNT]):
@@ -75,7 +74,8 @@ def medium_forces(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
         up = scale(number(-1.0, g[0]), unrotate(R_WL, g))
         f = add_scaled(f, load(data, r + DISPLACED * W, spec), up)
         t = add_cross(t, load3(data, r + DISPLACED_MOMENT * W, spec), up)
-        store6(data, d + FORCE * W, (t[0], t[1], t[2], f[0], f[1], f[2]), spec)
+        others = load6(data, d + FORCE * W, spec)
+        store6(data, d + FORCE * W, spatial_add(others, spatial(t, f)), spec)
 
 
 def medium_record(ints: Array, link: int, spec: Spec) -> int:
@@ -97,3 +97,6 @@ def lift_energy(ints: Array, data: Array, link: int, g: Any, R_WL: Any, p_WL: An
     W, r = width(spec), medium_record(ints, link, spec)
     m, h = load(data, r + DISPLACED * W, spec), load3(data, r + DISPLACED_MOMENT * W, spec)
     return dot(g, add(scale(m, p_WL), rotate(R_WL, h)))
+
+
+LAWS_BY_NUMBER[MEDIUM_LAW] = medium_forces

@@ -1,9 +1,9 @@
-"""Main loop of a herd: every creature of a block lives its own life until one of them ends.
+"""The loop that all lives go through: a World, a Herd, an environment, a creature that is judged by evolution.
 
     look → command → step → count
 
-A life ends when it has lived as long as asked, or fell, strayed, idled, diverged, overflowed or cheated.  Then the kernel
-returns, so that the lane can be given to the next creature; what the others have lived stays as it is.
+A life that is observed ends when it has lived as long as asked, or fell, strayed, idled, diverged, overflowed or cheated.
+Then the kernel returns, so that the lane can be given to the next creature; what the others have lived stays as it is.
 """
 
 from __future__ import annotations
@@ -20,25 +20,34 @@ from zoophyte.model.herd.life_layout import (
     LIVING,
     STEP,
 )
-from zoophyte.model.layout import COMMAND, DOF_SIZE, LIFE, LINK_COUNT, NV, ROW_DATA, ROW_KIND, ROW_V, V_COUNT
+from zoophyte.model.layout import (
+    COMMAND,
+    CONTACT,
+    DOF_SIZE,
+    LIFE,
+    LINK_COUNT,
+    NV,
+    ROW_DATA,
+    ROW_KIND,
+    ROW_V,
+    V_COUNT,
+)
 from zoophyte.numbers import Array, Mask, Spec, both, load, number, store, where, width
-from zoophyte.physics.contact.slots import prepare_slots
-from zoophyte.physics.contact.touch import push_apart, touching_step
-from zoophyte.physics.contact.ways import note_ways
+from zoophyte.physics.contact.touch import begin_contacts
 from zoophyte.physics.dynamics.kinematics import first_dof, row
 from zoophyte.physics.lives.observe import observe
 from zoophyte.physics.lives.tables import flow
 from zoophyte.physics.lives.ticks import begin_late, tick
 from zoophyte.physics.lives.work import add_work
+from zoophyte.physics.step import step
 
 
-def lives(
+def live(
     ints: Array, data: Array, scratch: Array, terrain: Array, orders: Array, steps: int, spec: Spec
 ) -> int:
     """Advance every creature by `steps` steps of DT, or until the first life ends; the number of steps done.
 
-    The one kernel that solves contacts, of a world as of a herd: compiling it takes long, and what a herd has more is
-    little of it.  Creatures without a life section, those of a World, are not observed and live to the end.
+    Creatures without a life section, those of a World, are not observed and live to the end.
 
     Args:
         ints: tables of integers.
@@ -46,14 +55,11 @@ def lives(
         scratch: room to work.
         terrain: heights of the ground.
         orders: a value of the command for every step and degree of freedom; or empty.
-        steps: how many; or LOOK or PART, and nothing moves on.
+        steps: how many.
         spec: how creatures stand side by side.
     """
-    prepare_slots(ints, scratch, spec)
-    note_ways(ints, data, scratch, spec)
-    if steps < 0:
-        push_apart(ints, data, scratch, terrain, steps, spec)
-        return 0
+    if ints[CONTACT] > 0:
+        begin_contacts(ints, data, scratch, spec)
     observed, features = ints[LIFE] > 0, life_features(ints)
     for n in range(steps):
         if observed and observe(ints, data, scratch, spec):
@@ -79,7 +85,7 @@ def live_step(ints: Array, data: Array, scratch: Array, terrain: Array, features
         flow(ints, data, spec)
     if features & FEATURE_LATE:
         begin_late(ints, data, spec)
-    touching_step(ints, data, scratch, terrain, spec)
+    step(ints, data, scratch, terrain, spec)
     if features & FEATURE_WORK:
         add_work(ints, data, spec)
     if ints[LIFE] > 0:
@@ -96,9 +102,9 @@ def living(ints: Array, data: Array, spec: Spec) -> Mask:
 def count(ints: Array, data: Array, spec: Spec) -> None:
     """One step more for those who live."""
     W, head = width(spec), ints[ints[LIFE] + LIFE_HEAD]
-    step = load(data, head + STEP * W, spec)
-    one, zero = number(1.0, step), number(0.0, step)
-    store(data, head + STEP * W, step + where(living(ints, data, spec), one, zero), spec)
+    done = load(data, head + STEP * W, spec)
+    one, zero = number(1.0, done), number(0.0, done)
+    store(data, head + STEP * W, done + where(living(ints, data, spec), one, zero), spec)
 
 
 def obey(ints: Array, data: Array, orders: Array, first: int, spec: Spec) -> None:

@@ -65,9 +65,17 @@ from zoophyte.model.herd.life_layout import (
     WINDOW_END,
     WORK,
 )
-from zoophyte.model.layout import CONTACT, FAILED_LINK, LIFE, LINK_COUNT, ROW_SCRATCH, WORLD_P, WORLD_R, V
-from zoophyte.model.layout import CALLS
-from zoophyte.numbers.units import unit
+from zoophyte.model.layout import (
+    CONTACT,
+    FAILED_LINK,
+    LIFE,
+    LINK_COUNT,
+    ROW_SCRATCH,
+    WORLD_P,
+    WORLD_R,
+    V,
+    called,
+)
 from zoophyte.numbers import (
     Array,
     Mask,
@@ -91,15 +99,17 @@ from zoophyte.numbers import (
 )
 from zoophyte.numbers.memory import gather3, load3
 from zoophyte.numbers.primitives import outlined
+from zoophyte.numbers.units import unit
 from zoophyte.physics.contact.detect.holds import spring_energy
 from zoophyte.physics.contact.slots import slot_offset
 from zoophyte.physics.dynamics.kinematics import row
 from zoophyte.physics.dynamics.totals import ELASTIC, KINETIC, POTENTIAL, totals_at
 from zoophyte.physics.lives.creature import lowest_point, mass_centre, note_leap
 from zoophyte.physics.lives.pressing import most_of
+from zoophyte.physics.presence import has_life
 
 
-@unit(CALLS + 10)
+@unit(called("observe"), has_life)
 def observe(ints: Array, data: Array, scratch: Array, spec: Spec) -> bool:
     """Look at those for whom something is due; whether any life has ended."""
     W, head = width(spec), ints[ints[LIFE] + LIFE_HEAD]

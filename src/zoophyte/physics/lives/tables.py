@@ -9,6 +9,7 @@ from __future__ import annotations
 from zoophyte.model.herd.life_layout import (
     BEGIN,
     BEGIN_STEP,
+    FEATURE_FLOWS,
     LIFE_HEAD,
     LIFE_TABLE,
     STEP,
@@ -34,6 +35,7 @@ from zoophyte.model.layout import (
     ROW_V,
     START,
     V_COUNT,
+    called,
 )
 from zoophyte.numbers import (
     Array,
@@ -57,12 +59,15 @@ from zoophyte.numbers import (
     width,
 )
 from zoophyte.numbers.primitives import outlined
+from zoophyte.numbers.units import unit
 from zoophyte.physics.dynamics.kinematics import first_dof, row
+from zoophyte.physics.presence import in_life
 
 TIME_TOLERANCE = 1e-9
 """Part of a sample's time below which two times are the same."""
 
 
+@unit(called("flow"), in_life(FEATURE_FLOWS))
 def flow(ints: Array, data: Array, spec: Spec) -> None:
     """Bring those up to date whose step ends in another segment of their table."""
     W, head = width(spec), ints[ints[LIFE] + LIFE_HEAD]

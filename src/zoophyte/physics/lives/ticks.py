@@ -8,7 +8,9 @@ from __future__ import annotations
 from zoophyte.model.herd.life_layout import (
     BEGIN,
     BEGIN_STEP,
+    FEATURE_LATE,
     FEATURE_NODES,
+    FEATURE_TICKS,
     LATE_SIGNALS,
     LIFE_FEATURES,
     LIFE_HEAD,
@@ -32,9 +34,8 @@ from zoophyte.model.layout import (
     ROW_V,
     START,
     V_COUNT,
+    called,
 )
-from zoophyte.model.layout import CALLS
-from zoophyte.numbers.units import unit
 from zoophyte.numbers import (
     Array,
     Mask,
@@ -50,15 +51,17 @@ from zoophyte.numbers import (
     width,
 )
 from zoophyte.numbers.primitives import outlined
+from zoophyte.numbers.units import unit
 from zoophyte.physics.dynamics.kinematics import first_dof, row
 from zoophyte.physics.lives.neurons import think
 from zoophyte.physics.lives.tables import put, take_segment
+from zoophyte.physics.presence import in_life
 
 SIGNAL_SIZE = 7
 """Fields of a signal, from COMMAND on."""
 
 
-@unit(CALLS + 12)
+@unit(called("tick"), in_life(FEATURE_TICKS))
 def tick(ints: Array, data: Array, scratch: Array, terrain: Array, spec: Spec) -> None:
     """Ask the controllers that are due."""
     W, section = width(spec), ints[LIFE]
@@ -92,6 +95,7 @@ def think_once(ints: Array, data: Array, scratch: Array, terrain: Array, spec: S
     think(ints, data, scratch, terrain, n >= number(0.0, n), spec)
 
 
+@unit(called("begin_late"), in_life(FEATURE_LATE))
 def begin_late(ints: Array, data: Array, spec: Spec) -> None:
     """Give signals that have waited to the joints; as in one world, the clock starts anew there."""
     W, head = width(spec), ints[ints[LIFE] + LIFE_HEAD]

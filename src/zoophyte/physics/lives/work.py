@@ -15,7 +15,7 @@ from zoophyte.model.contact_layout import (
     AXIS_ROWS,
     WEAK_FORCE,
 )
-from zoophyte.model.herd.life_layout import EFFORT, LIFE_HEAD, WORK
+from zoophyte.model.herd.life_layout import EFFORT, FEATURE_WORK, LIFE_HEAD, WORK
 from zoophyte.model.layout import (
     APPLIED,
     BALL,
@@ -32,17 +32,19 @@ from zoophyte.model.layout import (
     SERVO_STIFFNESS,
     STAGE_TIME,
     VELOCITY,
+    called,
 )
 from zoophyte.numbers import Array, Number, Spec, absolute, fma, load, number, store, where, width
 from zoophyte.numbers.memory import load4
-from zoophyte.numbers.primitives import outlined
+from zoophyte.numbers.units import unit
 from zoophyte.physics.contact.axes import axis_memory
 from zoophyte.physics.dynamics.kinematics import first_dof, row
 from zoophyte.physics.forces import motor_force
+from zoophyte.physics.presence import in_life
 from zoophyte.physics.signals import signal
 
 
-@outlined
+@unit(called("add_work"), in_life(FEATURE_WORK))
 def add_work(ints: Array, data: Array, spec: Spec) -> None:
     """Work and effort of the step that was just done."""
     W, head = width(spec), ints[ints[LIFE] + LIFE_HEAD]

@@ -15,14 +15,12 @@ import numpy as np
 from zoophyte.errors import UsageError, brief
 from zoophyte.model import Block, State
 from zoophyte.model import contact_layout as cl
-from zoophyte.model import layout as at
 from zoophyte.model.herd.life_layout import CAUSE, ENDED, LIVING
 from zoophyte.model.herd.pen import Pen
-from zoophyte.physics.contact.touch import LOOK
 from zoophyte.physics.entries import LANES, TOUCHING_WORLD, WORLD, compile_ahead
 from zoophyte.simulation.herd.conditions import Guards
 from zoophyte.simulation.herd.life import life_in
-from zoophyte.simulation.herd.worker import birth, depth_at_birth, final_state, overlapping, run
+from zoophyte.simulation.herd.worker import birth, depth_at_birth, final_state, look_at, overlapping, run
 from zoophyte.simulation.lifetime.lived import lived_number
 from zoophyte.simulation.lifetime.slices import Slices
 from zoophyte.simulation.record import Recorder, beyond_numbers, ended
@@ -93,12 +91,12 @@ class _Alone:
         self.start = birth(self.herd, 0, state)
         self.stride = 1 if record_rate is None else max(1, round(1.0 / (record_rate * world.dt)))
         habitat = world.habitat
-        compile_ahead([self.herd.form(mixed=True), *(WORLD if world.contact is None else TOUCHING_WORLD)])
+        compile_ahead((*self.herd.forms(mixed=True), *(WORLD if world.contact is None else TOUCHING_WORLD)))
         self.block = Block(
             [world.model], gravity=habitat.gravity, contact=world.contact, medium=habitat.medium
         )
         self.block.set_step(world.dt)
-        self.block.set_flags(at.FLAG_IMPLICIT, True)
+        self.block.set_integrator(IMPLICIT)
         self.block.set_state(0, self.start)
         self.record = Recorder(self.block, self.stride)
         self.mirror: Mirror | None = None
@@ -146,7 +144,7 @@ class _Alone:
 
     def _refuse_overlaps(self) -> None:
         """As in a herd: who goes on may be as it is."""
-        run(self.pen, LOOK)
+        look_at(self.pen)
         found = overlapping(self.pen, {0: depth_at_birth(self.herd, 0, self.start)})
         if found:
             raise UsageError(

@@ -19,7 +19,7 @@ from zoophyte.model import compile as compile_model
 from zoophyte.model.herd.packing import Body, Creature
 from zoophyte.model.herd.pen import Pen
 from zoophyte.model.herd.plans import LifePlan, Terms
-from zoophyte.physics.entries import LANES, SINGLE_LANES, Form, compile_ahead
+from zoophyte.physics.entries import LANES, SINGLE_LANES, Form, compile_ahead, herd_forms
 from zoophyte.simulation.habitat import STANDARD_HABITAT, Habitat
 from zoophyte.simulation.herd.conditions import Guards, Stops
 from zoophyte.simulation.herd.crew import work_off
@@ -325,17 +325,20 @@ class Herd:
 
         The form for unlike bodies gives the same bits: where only that one is compiled, it serves all.
         """
-        return self.form(mixed=False).is_at_hand() or not self.form(mixed=True).is_at_hand()
+        return self._is_at_hand(mixed=False) or not self._is_at_hand(mixed=True)
 
-    def form(self, *, mixed: bool) -> Form:
-        """The kernel for lives of unlike or of like bodies."""
-        return Form("lives", self.lanes, mixed, self.dtype.name)
+    def _is_at_hand(self, *, mixed: bool) -> bool:
+        return all(form.is_at_hand() for form in self.forms(mixed=mixed))
+
+    def forms(self, *, mixed: bool) -> tuple[Form, ...]:
+        """What lives of unlike or of like bodies need of compiled code."""
+        return herd_forms(self.lanes, mixed=mixed, dtype=self.dtype.name)
 
     def compile_ahead(self, steps: int) -> None:
         """Compile what is missing for lives of so many steps."""
-        wanted = {self.form(mixed=queue.mixed) for queue in self.queues()}
-        if len(self) * steps >= LIKE_PAYS:
-            wanted |= {self.form(mixed=False)} if self._kinds() else set()
+        wanted = {form for queue in self.queues() for form in self.forms(mixed=queue.mixed)}
+        if len(self) * steps >= LIKE_PAYS and self._kinds():
+            wanted |= set(self.forms(mixed=False))
         compile_ahead(wanted)
 
     def world(self, number: int) -> World:

@@ -21,11 +21,17 @@ from zoophyte.model.herd.pen import Pen
 from zoophyte.model.herd.plans import Terms
 from zoophyte.model.model import Floats
 from zoophyte.numbers.forms import compiled
-from zoophyte.physics.contact.touch import LOOK
-from zoophyte.physics.lives.lives import lives as lives_kernel
+from zoophyte.physics.lives.lives import live
 from zoophyte.simulation.herd.crew import together
 from zoophyte.simulation.herd.life import Life, bodies_in_contact, life_in, unborn
-from zoophyte.simulation.herd.worker import birth, depth_at_birth, final_state, forget_look, overlapping
+from zoophyte.simulation.herd.worker import (
+    birth,
+    depth_at_birth,
+    final_state,
+    forget_look,
+    look_at,
+    overlapping,
+)
 from zoophyte.simulation.lifetime.slices import Slices
 
 if TYPE_CHECKING:
@@ -84,7 +90,7 @@ class Running:
         """Who is born with shapes in each other does not live; who goes on may be as it is."""
         for place, pen in enumerate(self.pens):
             pen.take_scratch(self._scratch[0])
-            self._kernels[place](pen.ints, pen.data, pen.scratch, pen.terrain, pen.orders, LOOK, pen.spec)
+            look_at(pen)
             lanes = [lane for lane in range(pen.width) if (place, lane) in self._tenants]
             found = overlapping(pen, {lane: self._allowed[self._tenants[place, lane]] for lane in lanes})
             for lane, status in found.items():
@@ -249,7 +255,7 @@ class Running:
         pen = self.pens[place]
         pen.take_scratch(self._scratch[0])
         self._layouts[0] = pen.kinds
-        self._kernels[place](pen.ints, pen.data, pen.scratch, pen.terrain, pen.orders, LOOK, pen.spec)
+        look_at(pen)
         return pen
 
     def body_poses(self) -> tuple[Floats, Floats]:
@@ -383,4 +389,4 @@ def _advance(kernel: Any, pen: Pen, scratch: Any, steps: int) -> int:
 
 
 def _ready(pen: Pen) -> Any:
-    return compiled(lives_kernel).ready(pen.ints, pen.data, pen.scratch, pen.terrain, pen.orders, 1, pen.spec)
+    return compiled(live).ready(pen.ints, pen.data, pen.scratch, pen.terrain, pen.orders, 1, pen.spec)

@@ -29,8 +29,8 @@ from zoophyte.model.herd.packing import Creature
 from zoophyte.model.herd.pen import Pen
 from zoophyte.model.herd.plans import Terms
 from zoophyte.numbers.forms import compiled
-from zoophyte.physics.contact.touch import LOOK
-from zoophyte.physics.lives.lives import lives
+from zoophyte.physics.contact.touch import look
+from zoophyte.physics.lives.lives import live
 from zoophyte.simulation.herd.keeping import Keeper
 from zoophyte.simulation.herd.life import Life, life_in, unborn
 from zoophyte.simulation.lifetime.lived import lived_number
@@ -179,7 +179,7 @@ class Worker:
             alike[key] = pen.load(lane, creature, self.states[number], alike.get(key))
             tenants[lane] = number
         pen.refresh()
-        run(pen, LOOK)
+        look_at(pen)
         away = False
         allowed = {
             lane: depth_at_birth(self.herd, number, self.states[number]) for lane, number in found.items()
@@ -213,17 +213,22 @@ def run(
 
     Args:
         pen: with them.
-        steps: how many, at most; or LOOK, and nothing moves.
+        steps: how many, at most.
         slices: how long their steps take, if that is known.
         halted: asked now and then whether to stop.
     """
-    kernel = compiled(lives)
+    kernel = compiled(live)
 
     def advance(steps: int) -> int:
         done: int = kernel(pen.ints, pen.data, pen.scratch, pen.terrain, pen.orders, steps, pen.spec)
         return done
 
-    return advance(steps) if steps < 0 else (slices or Slices()).run(advance, steps, halted)
+    return (slices or Slices()).run(advance, steps, halted)
+
+
+def look_at(pen: Pen) -> None:
+    """Find the contacts of this moment in a pen; nothing moves."""
+    compiled(look)(pen.ints, pen.data, pen.scratch, pen.terrain, pen.spec)
 
 
 def leave(pen: Pen | None) -> None:

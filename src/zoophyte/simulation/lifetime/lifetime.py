@@ -14,10 +14,9 @@ from zoophyte.model import Block, State
 from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
 from zoophyte.numbers.forms import compiled
-from zoophyte.physics.contact.touch import begin_touching_step
-from zoophyte.physics.entries import TOUCHING_WORLD, WORLD, compile_ahead
-from zoophyte.physics.lives.lives import lives
-from zoophyte.physics.step import INTEGRATORS, SPEED_LIMIT, STAGES, begin_stage, end_stage, life
+from zoophyte.physics.entries import PLACE, compile_ahead, forms_of
+from zoophyte.physics.lives.lives import live
+from zoophyte.physics.step import EVALUATIONS, SPEED_LIMIT, begin_evaluation, end_evaluation
 from zoophyte.simulation.lifetime.lived import lived_number
 from zoophyte.simulation.lifetime.slices import Slices
 from zoophyte.simulation.overlaps import part_overlaps
@@ -56,15 +55,15 @@ class Lifetime:
         if state.clock[2] != world.dt:
             state = replace(state, clock=(state.time, 0, world.dt))
         habitat = world.habitat
-        compile_ahead(WORLD if world.contact is None else TOUCHING_WORLD)
         self.block = Block(
-            [self.model], gravity=habitat.gravity, contact=world.contact, medium=habitat.medium
-        )
+            [self.model], gravity=habitat.gravity, contact=world.contact, medium=habitat.medium, laws=world.laws,
+            response=world.response,
+        )  # fmt: skip
         self.block.set_state(0, state)
         self.block.set_step(world.dt)
         self.header = self.block.fields[:, 0]
-        self.method = INTEGRATORS[world.integrator]
-        self.block.set_flags(at.FLAG_IMPLICIT, world.integrator in ("implicit", "ros2"))
+        self.block.set_integrator(world.integrator)
+        compile_ahead((PLACE, *forms_of(self.block, "live", "look", "totals")))
         self.alarm, self.memory, self.signature = state.alarm, state.memory, signature_of(self.controller)
         if self.controller is None:
             self.alarm = math.inf
@@ -75,14 +74,11 @@ class Lifetime:
         self.end = state.time + seconds
         stride = 1 if record_rate is None else max(1, round(1.0 / (record_rate * world.dt)))
         self.record = Recorder(self.block, stride)
-        arrays = (self.block.ints, self.block.data, self.block.scratch)
         self.touching = self.block.contact is not None
         if self.touching:
             part_overlaps(self.block, state, habitat.ground, resolve=world.overlap == "resolve")
-            more = (self.block.terrain, self.block.orders, 1, self.block.spec)
-            self.life = compiled(lives).ready(*arrays, *more)
-        else:
-            self.life = compiled(life).ready(*arrays, self.method, 1, self.block.spec)
+        self.arrays = (self.block.ints, self.block.data, self.block.scratch, self.block.terrain)
+        self.life = compiled(live).ready(*self.arrays, self.block.orders, 1, self.block.spec)
 
     @property
     def time(self) -> float:
@@ -162,38 +158,30 @@ class Lifetime:
                 self.record.advance(chunk, self.time)
 
     def _live(self, steps: int) -> None:
-        block = self.block
-        arrays = (block.ints, block.data, block.scratch, block.terrain, block.orders)
         if not (self.touching and self.record.watches):
             self.slices.run(self._advance_block, steps)
             return
         for _ in range(steps):
-            self.life(*arrays, 1, block.spec)
+            self._advance_block(1)
             if not self._sound():
                 return
             self.record.watch(self.time)
 
     def _advance_block(self, steps: int) -> int:
         """Steps of which nobody has to see each; those that were asked for."""
-        block = self.block
-        if self.touching:
-            self.life(block.ints, block.data, block.scratch, block.terrain, block.orders, steps, block.spec)
-        else:
-            self.life(block.ints, block.data, block.scratch, self.method, steps, block.spec)
+        self.life(*self.arrays, self.block.orders, steps, self.block.spec)
         return steps
 
     def _step_with_controller(self) -> None:
         """One step whose controller is asked at every force evaluation."""
-        block = self.block
-        if self.touching:
-            compiled(begin_touching_step)(block.data, block.spec)
+        arrays, spec = self.arrays, self.block.spec
+        for evaluation in range(EVALUATIONS[int(self.block.ints[at.METHOD])]):
+            compiled(begin_evaluation)(*arrays[:3], evaluation, spec)
             self._ask_controller(float(self.header[at.STAGE_TIME]))
-            self._live(1)
-            return
-        for stage in range(STAGES[self.method]):
-            compiled(begin_stage)(block.ints, block.data, block.scratch, self.method, stage, block.spec)
-            self._ask_controller(float(self.header[at.STAGE_TIME]))
-            compiled(end_stage)(block.ints, block.data, block.scratch, self.method, stage, block.spec)
+            if self.touching:  # sleepers may wake, and somebody watches
+                self._live(1)
+            else:
+                compiled(end_evaluation)(*arrays, evaluation, spec)
 
     def _ask_controller(self, time: float | None = None) -> None:
         """Call the controller, load its command and set the next alarm."""

@@ -23,16 +23,12 @@ from zoophyte.model import Block, Model, State, compile
 from zoophyte.model.model import Floats
 from zoophyte.physics import body_poses, energy
 from zoophyte.physics.contact import touch
+from zoophyte.physics.step import begin_evaluation, forces, note
 from zoophyte.physics.contact.axes import meet_limits
 from zoophyte.physics.contact.correction.correct import correct_where_needed
 from zoophyte.physics.contact.motion import free_velocities, move
-from zoophyte.physics.contact.slots import prepare_slots
-from zoophyte.physics.contact.ways import note_ways
 from zoophyte.physics.dynamics import totals
 from zoophyte.physics.dynamics.forward import forward_dynamics
-from zoophyte.physics.forces import joint_forces
-from zoophyte.physics.implicit import first_right_side
-from zoophyte.physics.step import finish
 from zoophyte.validation.budget import gains_over_bounds
 from zoophyte.validation.catalogue import Measurement, at_most, check, holds
 from zoophyte.validation.parts import in_parts
@@ -296,15 +292,13 @@ class Halves(NamedTuple):
 
 
 def halved_step(block: Block) -> Halves:
-    """One step in the interpreter, as `touching_step` does it where joints are slow."""
+    """One step in the interpreter, as `step` does it where joints are slow."""
     ints, data, scratch, spec = block.ints, block.data, block.scratch, block.spec
-    prepare_slots(ints, scratch, spec)
-    note_ways(ints, data, scratch, spec)
-    touch.begin_touching_step(data, spec)
-    joint_forces(ints, data, scratch, 1.0, spec)
-    first_right_side(ints, data, scratch, 1.0, 0.0, spec)
+    touch.begin_contacts(ints, data, scratch, spec)
+    begin_evaluation(ints, data, scratch, 0, spec)
+    forces(ints, data, scratch, 0, spec)
     forward_dynamics(ints, data, scratch, spec)
-    slots = touch.detect(ints, data, scratch, block.terrain, spec)
+    slots = touch.find_contacts(ints, data, scratch, block.terrain, spec)
     free_velocities(ints, data, scratch, False, spec)
     free = block.v().copy()
     limited = meet_limits(ints, data, scratch, spec)
@@ -316,5 +310,5 @@ def halved_step(block: Block) -> Halves:
     moved = block.q().copy(), block.v().copy()
     if slots > 0:
         correct_where_needed(ints, data, scratch, slots, spec)
-    finish(ints, data, spec)
+    note(ints, data, spec)
     return Halves(free, solved, *moved, slots > 0)

@@ -50,17 +50,7 @@ from zoophyte.model.contact_layout import (
     WORK_COUNT,
     WORK_START,
 )
-from zoophyte.model.layout import (
-    CONTACT,
-    DT,
-    LOWER,
-    NV,
-    UPPER,
-    WORLD_P,
-    WORLD_R,
-)
-from zoophyte.model.layout import CALLS
-from zoophyte.numbers.units import unit
+from zoophyte.model.layout import CONTACT, DT, LOWER, NV, UPPER, WORLD_P, WORLD_R, called
 from zoophyte.numbers import (
     Array,
     Mask,
@@ -81,7 +71,7 @@ from zoophyte.numbers import (
     width,
 )
 from zoophyte.numbers.memory import gather3, gather9, load3, load9, shared, store3
-from zoophyte.numbers.primitives import outlined
+from zoophyte.numbers.units import unit
 from zoophyte.physics.contact.axes import (
     LATE,
     add_axis,
@@ -100,6 +90,7 @@ from zoophyte.physics.contact.sweeps import clear_work
 from zoophyte.physics.dynamics.carry import carry_velocities
 from zoophyte.physics.dynamics.kinematics import poses_ahead
 from zoophyte.physics.dynamics.screws import respond
+from zoophyte.physics.presence import has_contact
 
 PART = 0.3
 """Part of a depth that a step takes away; all at once would look like a jump.  What is deeper than the slop is lifted
@@ -111,7 +102,6 @@ LIMIT_ROUNDS, LIMIT_SWEEPS = 2, 16
 """So often are limits looked for that displacements overrun, and so many sweeps are added where there are any."""
 
 
-@unit(CALLS + 8)
 def correct_where_needed(ints: Array, data: Array, scratch: Array, slots: int, spec: Spec) -> None:
     """Correct where anything was too deep before the step, or is now in creatures that may have got so on a curved way."""
     needed, fast = needs_correction(ints, data, scratch, slots, spec), is_fast(ints, data, spec)
@@ -151,7 +141,7 @@ def axis_excess(ints: Array, data: Array, scratch: Array, a: int, spec: Spec) ->
     return where(side > number(0.0, side), below, above)
 
 
-@outlined
+@unit(called("correct"), has_contact)
 def correct(
     ints: Array, data: Array, scratch: Array, slots: int, needed: Mask, perhaps: Mask, spec: Spec
 ) -> None:

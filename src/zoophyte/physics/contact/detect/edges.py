@@ -39,7 +39,7 @@ from zoophyte.model.contact_layout import (
     TERRAIN_STEP,
     WORK_BINS,
 )
-from zoophyte.model.layout import CONTACT, WORLD_P, WORLD_R, A, V
+from zoophyte.model.layout import CONTACT, WORLD_P, WORLD_R, A, V, called
 from zoophyte.numbers import (
     Array,
     Mask,
@@ -64,7 +64,7 @@ from zoophyte.numbers import (
     width,
 )
 from zoophyte.numbers.memory import load3, load3_at, load6_at, load9, load9_at
-from zoophyte.numbers.primitives import outlined
+from zoophyte.numbers.units import unit
 from zoophyte.physics.contact.detect.edge_cones import edge_beside_cone, edge_under_disc, ends_in_disc
 from zoophyte.physics.contact.detect.edge_shapes import (
     edge_beside_round,
@@ -79,6 +79,7 @@ from zoophyte.physics.contact.detect.near import push_on_ground, reaches, shape_
 from zoophyte.physics.contact.detect.segments import between_sides
 from zoophyte.physics.contact.detect.terrain import FOLD, FOLD_SINGLE, edge_of, height, normal_of
 from zoophyte.physics.contact.slots import work
+from zoophyte.physics.presence import has_terrain
 
 MOST_CELLS = 128
 """Cells that are tried along each side of a shape's shadow; of a finer grid every second, third … point counts."""
@@ -86,11 +87,13 @@ LEVEL_SINGLE, LEVEL = 1e-5, 1e-9
 """A triangle that leans by less than √(2·this) counts as level."""
 
 
-@outlined
+@unit(called("meet_edges"), has_terrain)
 def meet_edges(
-    ints: Array, data: Array, scratch: Array, terrain: Array, shape: int, near: Mask, swept: Number, pace: Any, spec: Spec
+    ints: Array, data: Array, scratch: Array, terrain: Array, shape: int, near: Mask, swept: Number, dt: Number,
+    fall: Number, margin: Number, spec: Spec,
 ) -> None:  # fmt: skip
-    """Slots where folded edges of the terrain touch a shape, or may within the step; `pace` as for `reaches`."""
+    """Slots where folded edges of the terrain touch a shape, or may within the step; the last numbers as for `reaches`."""
+    pace = (dt, fall, margin)
     W, s, link = width(spec), shape_row(ints, shape), shape_link(ints, shape, spec)
     kind, d, bins = ints[s + SHAPE_KIND], ints[s + SHAPE_DATA], work(ints, WORK_BINS, spec)
     R, p = load9_at(scratch, ints, link, WORLD_R * W, spec), load3_at(scratch, ints, link, WORLD_P * W, spec)

@@ -169,7 +169,7 @@ def shape_on_ground(ints: Array, data: Array, scratch: Array, terrain: Array, sh
                         ints, data, scratch, shape, touching, (R, p), touch, normal, gap, key, v, arm, spec
                     )
         if on_terrain and BIN_COUNT[kind] > 0:
-            meet_edges(ints, data, scratch, terrain, shape, near, swept, (dt, fall, margin), spec)
+            meet_edges(ints, data, scratch, terrain, shape, near, swept, dt, fall, margin, spec)
         if on_terrain and WALL_COUNT[kind] > 0:
             walls_meet(
                 ints, data, scratch, shape, (R, p), near, n_L, (V_L, A_L), swept, (dt, fall, margin), spec

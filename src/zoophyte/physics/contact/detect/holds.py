@@ -25,15 +25,18 @@ from zoophyte.model.contact_layout import (
     HUGE,
     WELD_HOLD,
 )
-from zoophyte.model.layout import CONTACT, DT, OWN, WORLD_P, WORLD_R
+from zoophyte.model.layout import CONTACT, DT, OWN, WORLD_P, WORLD_R, called
 from zoophyte.numbers import Array, Spec, fma, load, load_at, number, sqrt, store, where, width
 from zoophyte.numbers.memory import load3, load3_at, load9, load9_at
+from zoophyte.numbers.units import unit
 from zoophyte.physics.contact.slots import dress_slot, fill_slot
+from zoophyte.physics.presence import has_holds
 
 FIRST_KEY = -1000000
 """Keys of holds come before those of contacts."""
 
 
+@unit(called("meet_holds"), has_holds)
 def meet_holds(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
     """Slots for all constraints; the first to be filled, so they are the same slots in all lanes."""
     c = ints[CONTACT]

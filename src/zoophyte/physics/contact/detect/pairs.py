@@ -31,16 +31,19 @@ from zoophyte.model.contact_layout import (
     SHAPE_SIZE,
     SHAPE_TREE,
 )
-from zoophyte.model.layout import CONTACT, DT, WORLD_P, WORLD_R, V
+from zoophyte.model.layout import CONTACT, DT, WORLD_P, WORLD_R, V, called
 from zoophyte.numbers import Array, Spec, any_lane, both, load, number, width
 from zoophyte.numbers.memory import load3, load3_at, load6_at, load9, load9_at
+from zoophyte.numbers.units import unit
 from zoophyte.physics.contact.detect.box_pairs import boxes_meet
 from zoophyte.physics.contact.detect.broad import near_pairs
 from zoophyte.physics.contact.detect.near import shape_link, shape_row, speed_bound
 from zoophyte.physics.contact.detect.round_pairs import box_meets_round, rounds_meet
 from zoophyte.physics.contact.islands import is_asleep
+from zoophyte.physics.presence import has_pairs
 
 
+@unit(called("meet_others"), has_pairs)
 def meet_others(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
     """Slots for all pairs of shapes that touch, or may within the step; after those on the ground."""
     c = ints[CONTACT]

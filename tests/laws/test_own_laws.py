@@ -1,0 +1,133 @@
+"""Laws of force and of response that a user writes: one function each, called by address, compiled alone."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import toy_laws
+import zoophyte as zp
+from processes import run_python
+from zoophyte.model import Block, ContactSettings, Law
+from zoophyte.numbers.forms import compiled
+from zoophyte.physics.lives.lives import live
+
+FORCE = (3.0, -2.0, 5.0)
+DRAG = 0.4
+
+
+def ball() -> zp.Description:
+    text = "name: ball\nbodies:\n- name: ball\n  joint: {kind: free}\n  mass: {mass: 2.0, inertia: [1.0, 1.0, 1.0]}\n"
+    return zp.load(text)
+
+
+def wheel() -> zp.Description:
+    text = (
+        "name: wheel\nbodies:\n- name: wheel\n  joint: {kind: hinge, velocity: 2.0}\n"
+        "  mass: {mass: 1.0, inertia: [1.0, 1.0, 1.0]}\n"
+    )
+    return zp.load(text)
+
+
+@pytest.mark.parametrize("integrator", ["semi_implicit", "rk4", "rkf45", "implicit", "ros2"])
+def test_a_law_of_force_adds_to_what_acts(integrator: str) -> None:
+    """Law: v = (F/m + g) t. Oracle: closed form; with a constant force every integrator is exact but for rounding."""
+    weather = Law(toy_laws.steady_wind, FORCE)
+    life = zp.World(ball(), dt=0.01, integrator=integrator, laws=(weather,)).simulate(1.0)
+    expected = (np.array(FORCE) / 2.0 + (0.0, 0.0, -9.81)) * life.times[-1]
+    assert np.allclose(life.v[-1, 3:6], expected, rtol=1e-12, atol=1e-12)
+
+
+def test_laws_of_force_add_up_and_so_does_the_medium() -> None:
+    """Law: each law adds, none overwrites. Oracle: two winds and buoyancy are their sum."""
+    habitat = zp.Habitat(medium=zp.Medium(density=1.0, viscosity=0.0))
+    body = zp.zoo.make("ball") if "ball" in zp.zoo.names() else ball()
+    half = Law(toy_laws.steady_wind, tuple(0.5 * f for f in FORCE))
+    whole = Law(toy_laws.steady_wind, FORCE)
+    lives = [zp.World(body, habitat, dt=1e-3, integrator="rk4", laws=laws).simulate(0.2) for laws in
+             ((half, half), (whole,))]  # fmt: skip
+    assert np.allclose(lives[0].v[-1], lives[1].v[-1], rtol=1e-12, atol=1e-12)
+    still = zp.World(body, habitat, dt=1e-3, integrator="rk4").simulate(0.2)
+    assert np.linalg.norm(lives[0].v[-1] - still.v[-1]) > 0.1
+
+
+def test_a_law_of_joint_forces_has_its_own_numbers() -> None:
+    """Law: I·v̇ = −c·v³, so v = v₀/√(1 + 2 c v₀² t/I). Oracle: closed form; tolerance: fourth order at dt = 5 ms."""
+    laws = (Law(toy_laws.stiffening, (DRAG,), flag_forces=False),)
+    life = zp.World(wheel(), dt=5e-3, integrator="rk4", laws=laws).simulate(2.0)
+    expected = 2.0 / np.sqrt(1.0 + 2.0 * DRAG * 4.0 * life.times)
+    assert np.abs(life.v[:, 0] - expected).max() < 1e-8
+
+
+def tilted_box() -> zp.Description:
+    text = (
+        "name: box\nsurface: {friction: 1.0}\nbodies:\n- name: box\n  joint: {kind: free, at: [0, 0, 0.05]}\n"
+        "  shapes: [{kind: box, size: [0.1, 0.1, 0.1], density: 1000}]\n"
+    )
+    return zp.load(text)
+
+
+def test_a_law_of_response_takes_the_place_of_the_solver() -> None:
+    """Law: without friction a box on a slope of 30° gains g·sin 30°·t; with μ = 1 it rests. Oracle: closed form.
+
+    Tolerance: the box begins to press within the first step.
+    """
+    slope = math.radians(30.0)
+    habitat = zp.Habitat(gravity=(9.81 * math.sin(slope), 0.0, -9.81 * math.cos(slope)))
+    rests = zp.World(tilted_box(), habitat, dt=2e-3).simulate(0.5)
+    slides = zp.World(tilted_box(), habitat, dt=2e-3, response=Law(toy_laws.slippery, (1.0,))).simulate(0.5)
+    assert abs(rests.v[-1, 3]) < 1e-3
+    assert slides.v[-1, 3] == pytest.approx(9.81 * math.sin(slope) * 0.5, rel=1e-3)
+    assert np.abs(slides.q[:, 6] - 0.05).max() < 1e-3
+
+
+@pytest.mark.parametrize("law", ["force", "response"])
+def test_lanes_and_the_interpreter_know_laws_too(law: str) -> None:
+    """Law: every form has the bits of the scalar one. Oracle: ==."""
+    model = zp.compile(tilted_box())
+    given: dict[str, Any] = {"laws": (Law(toy_laws.steady_wind, FORCE),)}
+    if law == "response":
+        given["response"] = Law(toy_laws.slippery, (1.0,))
+
+    def lived(width: int, entry: Any) -> Any:
+        block = Block([model] * width, contact=ContactSettings(), **given)
+        block.set_integrator("implicit")
+        block.set_step(2e-3)
+        arrays = (block.ints, block.data, block.scratch, block.terrain, block.orders)
+        entry(*arrays, 12, block.spec)
+        return [(*block.q(lane), *block.v(lane)) for lane in range(width)]
+
+    scalar = lived(1, compiled(live))
+    assert lived(1, live) == scalar
+    assert lived(4, compiled(live)) == scalar * 4
+
+
+COUNTING = """
+import sys
+from zoophyte.numbers import forms
+told = []
+forms.announce = told.append
+sys.path.insert(0, {folder!r})
+import toy_laws
+import zoophyte as zp
+from zoophyte.model import Law
+body = zp.zoo.pendulum()
+zp.World(body, dt=1e-3, integrator="rk4").simulate(0.01)
+told.clear()
+zp.World(body, dt=1e-3, integrator="rk4", laws=(Law(toy_laws.steady_wind, (1.0, 0.0, 0.0)),)).simulate(0.01)
+print([line.split()[2] for line in told])
+"""
+
+
+def test_only_the_law_is_compiled(tmp_path: Any) -> None:
+    """Law: an edit compiles what it touches. Oracle: the names that the compiler announces, with all else warm.
+
+    The law's constant is one that no other process has compiled.
+    """
+    source = open(toy_laws.__file__, encoding="utf-8").read()
+    (tmp_path / "toy_laws.py").write_text(source.replace("there[3] + f[0]", f"there[3] + {hash(tmp_path)} + f[0]"), encoding="utf-8")
+    out, _ = run_python(COUNTING.format(folder=str(tmp_path)))
+    assert out == "['steady_wind']"
