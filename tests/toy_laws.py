@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from zoophyte.algebra.rotations import unrotate
+from zoophyte.model.contact_layout import SLOT_BLOCK, SLOT_FREE, SLOT_IMPULSE, WORK_START
 from zoophyte.model.layout import (
     CONTACT,
     DOF_SIZE,
@@ -17,7 +18,6 @@ from zoophyte.model.layout import (
     VELOCITY,
     WORLD_R,
 )
-from zoophyte.model.contact_layout import SLOT_BLOCK, SLOT_FREE, SLOT_IMPULSE, WORK_START
 from zoophyte.numbers import Array, Spec, load, maximum, number, store, where, width
 from zoophyte.numbers.memory import load3, load6, load9, store3, store6
 from zoophyte.physics.contact.cone import add_normal, normal_motion

@@ -140,6 +140,6 @@ def test_the_interpreter_makes_the_same_bits(held: bool) -> None:
     touching = lived([model], [start(model, 1)], 300).state(0)
     block = packed([model], [touching])
     data = block.data.tolist()
-    lives(block.ints.tolist(), data, block.scratch.tolist(), block.terrain.tolist(), [], 3, block.spec)
+    live(block.ints.tolist(), data, block.scratch.tolist(), block.terrain.tolist(), [], 3, block.spec)
     found: Floats = np.array(data)
     assert found.tobytes() == lived([model], [touching], 3).data.tobytes()

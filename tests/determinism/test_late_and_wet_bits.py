@@ -140,7 +140,7 @@ def test_the_interpreter_makes_the_same_bits() -> None:
     touching = zp.World(body, WATER, dt=DT, sleep=False).simulate(0.5).final
     plain, fast = block(), block()
     data = plain.data.tolist()
-    lives(plain.ints.tolist(), data, plain.scratch.tolist(), plain.terrain.tolist(), [], 3, Spec(1))
+    live(plain.ints.tolist(), data, plain.scratch.tolist(), plain.terrain.tolist(), [], 3, Spec(1))
     compiled(live)(fast.ints, fast.data, fast.scratch, fast.terrain, fast.orders, 3, Spec(1))
     found: Floats = np.array(data)
     assert found.tobytes() == fast.data.tobytes()

@@ -23,7 +23,6 @@ from zoophyte.description import (
 )
 from zoophyte.model import Block, ContactSettings
 from zoophyte.model import contact_layout as cl
-from zoophyte.model import layout as at
 from zoophyte.numbers.forms import compiled
 from zoophyte.physics.lives.lives import live
 
@@ -105,6 +104,6 @@ def test_the_interpreter_has_the_same_bits_on_terrain(kind: str) -> None:
     resting = zp.World(model, habitat=zp.Habitat(ground=ROOFS), dt=DT).simulate(STEPS * DT, state=state).final
     block, other = packed([model], [resting]), packed([model], [resting])
     data = block.data.tolist()
-    lives(block.ints.tolist(), data, block.scratch.tolist(), block.terrain.tolist(), [], 3, block.spec)
+    live(block.ints.tolist(), data, block.scratch.tolist(), block.terrain.tolist(), [], 3, block.spec)
     compiled(live)(other.ints, other.data, other.scratch, other.terrain, other.orders, 3, other.spec)
     assert np.array(data).tobytes() == other.data.tobytes()

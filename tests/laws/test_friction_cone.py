@@ -10,7 +10,7 @@ from bodies import Floats
 from zoophyte.description import Box, Surface
 from zoophyte.numbers.forms import compiled
 from zoophyte.physics.dynamics.totals import LINEAR
-from zoophyte.physics.lives.lives import live
+from zoophyte.physics.lives import lives
 from zoophyte.simulation.touching import Contacts, read_contacts
 from zoophyte.validation.scenes import FORMS, G, block_of, live, lone, model_of, on
 
@@ -56,7 +56,7 @@ def test_driven_creatures_end_in_their_cones(name: str, form: str) -> None:
     )
     orders, found = orders_of(model, steps, width), []
     for step in orders:
-        compiled(live)(block.ints, block.data, block.scratch, block.terrain, step.ravel(), 1, block.spec)
+        compiled(lives.live)(block.ints, block.data, block.scratch, block.terrain, step.ravel(), 1, block.spec)
         found += [excess(read_contacts(block, lane)) for lane in range(width)]
     over = np.concatenate(found)
     assert len(over) > 0.5 * steps

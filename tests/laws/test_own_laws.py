@@ -47,7 +47,7 @@ def test_a_law_of_force_adds_to_what_acts(integrator: str) -> None:
 def test_laws_of_force_add_up_and_so_does_the_medium() -> None:
     """Law: each law adds, none overwrites. Oracle: two winds and buoyancy are their sum."""
     habitat = zp.Habitat(medium=zp.Medium(density=1.0, viscosity=0.0))
-    body = zp.zoo.make("ball") if "ball" in zp.zoo.names() else ball()
+    body = zp.zoo.rolling_ball()
     half = Law(toy_laws.steady_wind, tuple(0.5 * f for f in FORCE))
     whole = Law(toy_laws.steady_wind, FORCE)
     lives = [zp.World(body, habitat, dt=1e-3, integrator="rk4", laws=laws).simulate(0.2) for laws in
@@ -133,7 +133,8 @@ def test_only_the_law_is_compiled(tmp_path: Path) -> None:
     The law's constant is one that no other process has compiled.
     """
     source = Path(toy_laws.__file__).read_text(encoding="utf-8")
-    own = source.replace("SWEEPS = 60", f"SWEEPS = 60\nOWN = {time.time_ns()}.0").replace("+ f[0]", "+ number(OWN, f[0]) * f[0]")
+    own = source.replace("SWEEPS = 60", f"SWEEPS = 60\nOWN = {time.time_ns()}.0")
+    own = own.replace("+ f[0]", "+ number(OWN, f[0]) * f[0]")
     (tmp_path / "toy_laws.py").write_text(own, encoding="utf-8")
     out, _ = run_python(COUNTING.format(folder=str(tmp_path)), dict(os.environ))
     assert out == "['steady_wind']"

@@ -155,9 +155,9 @@ def _device_name(cuda: Any) -> str:
 
 def measure(name: str, creatures: int, rounds: int) -> dict[str, Any]:
     """One variant, in this process; with no rounds it is only checked."""
+    from zoophyte.model.layout import SEMI_IMPLICIT
     from zoophyte.numbers.cuda import require_device
     from zoophyte.physics.cuda.herd import DeviceHerd
-    from zoophyte.model.layout import SEMI_IMPLICIT
 
     cuda = require_device()
     options, steps = (VARIANTS | LIVES)[name], 20 if name in LIVES else 0

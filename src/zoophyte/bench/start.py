@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,7 +20,7 @@ FIRST_STEP = "import zoophyte as zp; zp.World(zp.zoo.double_pendulum()).simulate
 
 EDITED = """
 import zoophyte as zp
-body = zp.zoo.make("dominoes")
+body = zp.zoo.dominoes()
 world = zp.World(body, zp.Habitat(medium=zp.Medium(density=1.2, viscosity=1.8e-5)), dt=1e-3)
 print(world.simulate(seconds=0.002).q.tobytes().hex())
 """
@@ -79,7 +79,9 @@ def edit() -> Iterator[Row]:
             path = package / file
             text = path.read_text(encoding="utf-8")
             if text.count(old) != 1:
-                raise UsageError(f"{file} has {old!r} {text.count(old)} times, must have it once, to be edited.")
+                raise UsageError(
+                    f"{file} has {old!r} {text.count(old)} times, must have it once, to be edited."
+                )
             path.write_text(text.replace(old, new), encoding="utf-8")
             seconds = timed(command, cache, str(package.parent))
             path.write_text(text, encoding="utf-8")

@@ -196,7 +196,8 @@ class Kernel:
         if self._store is None:
             from zoophyte.numbers.keeping import KernelStore
 
-            self._store = KernelStore(self.python, fingerprint(self.python), cache_folder())
+            kind = "-unit" if self.called else ""  # without a way in from Python
+            self._store = KernelStore(self.python, fingerprint(self.python), cache_folder(), kind)
         return self._store
 
     def prepare(self, types: tuple[Any, ...]) -> Any:

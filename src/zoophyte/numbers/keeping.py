@@ -39,11 +39,12 @@ class KernelStore(_Cache):  # type: ignore[misc]
         function: of which compiled forms are kept.
         fingerprint: of all that it is compiled from.
         folder: where the files lie; named by the compiler.
+        kind: of code, where the same function is compiled in more than one.
     """
 
-    def __init__(self, function: FunctionType, fingerprint: str, folder: Path) -> None:
+    def __init__(self, function: FunctionType, fingerprint: str, folder: Path, kind: str = "") -> None:
         self.folder, self._fingerprint = folder, fingerprint
-        self._name = f"{function.__module__}.{function.__qualname__}".removeprefix("zoophyte.")
+        self._name = f"{function.__module__}.{function.__qualname__}{kind}".removeprefix("zoophyte.")
 
     def attach(self, dispatcher: Any) -> None:
         """Let a compiled function find here what an earlier process compiled."""

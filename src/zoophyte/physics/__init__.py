@@ -4,6 +4,7 @@ The kernels are plain functions on numbers over the flat arrays of :mod:`zoophyt
 :mod:`zoophyte.physics.functions` wraps them for one model and one state.
 """
 
+from zoophyte.model.layout import INTEGRATORS
 from zoophyte.physics.external import Force, Forces
 from zoophyte.physics.functions import (
     Energy,
@@ -26,7 +27,6 @@ from zoophyte.physics.functions import (
     point_velocity,
     step,
 )
-from zoophyte.model.layout import INTEGRATORS
 
 __all__ = [
     "INTEGRATORS", "Energy", "Force", "Forces", "Momentum", "bias_forces", "body_poses", "body_velocities",

@@ -128,7 +128,9 @@ class Form:
             kernel.prepare(types)
 
 
-def forms(names: Iterable[str], width: int = 1, mixed: bool = False, dtype: str = "float64") -> tuple[Form, ...]:
+def forms(
+    names: Iterable[str], width: int = 1, mixed: bool = False, dtype: str = "float64"
+) -> tuple[Form, ...]:
     """Several entries and units in one form."""
     return tuple(Form(name, width, mixed, dtype) for name in names)
 
@@ -158,6 +160,8 @@ TOUCHING_WORLD = (PLACE, *forms(("live", "look", "totals", *WITH_CONTACT)))
 """What a World with contact needs."""
 ASKING_WORLD = (*TOUCHING_WORLD, *forms(("poses", "begin_evaluation")))
 """What a World with contact needs whose controller is asked in every step."""
+
+
 def herd_forms(width: int, *, mixed: bool, dtype: str = "float64") -> tuple[Form, ...]:
     """What lives in a herd need as a rule."""
     return forms(("live", "look", *IN_HERDS), width, mixed, dtype)
@@ -195,7 +199,8 @@ def compile_ahead(wanted: Iterable[Form], report: Callable[[str], None] | None =
         return
     with _compiling:  # threads that begin together must not all compile the same
         missing = sorted(
-            (form for form in asked if not form.is_at_hand()), key=lambda form: (-form.work, form.title, form.kernel)
+            (form for form in asked if not form.is_at_hand()),
+            key=lambda form: (-form.work, form.title, form.kernel),
         )
         if missing:
             _compile(missing, len(asked), report or forms_module.announce)
@@ -236,7 +241,9 @@ def _compile_in_processes(missing: Sequence[Form], hands: int, tell: Callable[[s
                 if left and now - told > TELL_EVERY:
                     told, done = now, _estimate([form for form in missing if form not in left], hands)
                     ahead = max(1.0, (now - start) / done * _estimate(missing, hands) - (now - start))
-                    tell(f"zoophyte: {len(left)} of {counted(len(missing), 'kernel')} left, about {ahead:.0f} s")
+                    tell(
+                        f"zoophyte: {len(left)} of {counted(len(missing), 'kernel')} left, about {ahead:.0f} s"
+                    )
             child.stdin.close()
 
     pool = ThreadPoolExecutor(hands)
@@ -291,7 +298,8 @@ def _serve() -> None:
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     for line in sys.stdin:
         Form(**json.loads(line)).compile()
-        print("done", flush=True)
+        sys.stdout.write("done\n")
+        sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -14,8 +14,8 @@ from zoophyte.description import Description
 from zoophyte.errors import UsageError, brief, hinting, is_number, nearest
 from zoophyte.model import ContactSettings, Law, Model, State, needs_contact
 from zoophyte.model import compile as compile_model
-from zoophyte.model.meetings import PAIR_SHAPES, Meetings
 from zoophyte.model.layout import INTEGRATORS
+from zoophyte.model.meetings import PAIR_SHAPES, Meetings
 from zoophyte.simulation.habitat import STANDARD_HABITAT, Habitat
 from zoophyte.simulation.lifetime.lifetime import Lifetime, Progress
 from zoophyte.simulation.lifetime.pace import warn_of_step

@@ -240,7 +240,9 @@ def block_of(
 
 def advance(block: Block, steps: int) -> None:
     """That many steps of all lanes."""
-    compiled(lives.live)(block.ints, block.data, block.scratch, block.terrain, block.orders, steps, block.spec)
+    compiled(lives.live)(
+        block.ints, block.data, block.scratch, block.terrain, block.orders, steps, block.spec
+    )
 
 
 def together(measure: Callable[[int], Any]) -> dict[str, Any]:

@@ -16,7 +16,6 @@ from bodies import GROUND, Plan, build, random_state
 from zoophyte.model import Block
 from zoophyte.model import layout as at
 from zoophyte.numbers.forms import compiled
-from zoophyte.model.layout import INTEGRATORS
 from zoophyte.physics.lives.lives import live
 
 DT = 1e-3
@@ -84,7 +83,7 @@ def interpreted(
     block = packed([model], [state], integrator, dtype=dtype)
     whole = list if dtype == np.float32 else Floats.tolist
     data, scratch = whole(block.data), whole(block.scratch)
-    life(block.ints.tolist(), data, scratch, INTEGRATORS[integrator], steps, block.spec)
+    live(block.ints.tolist(), data, scratch, block.terrain.tolist(), [], steps, block.spec)
     assert {type(x) for x in data} == {np.float32 if dtype == np.float32 else float}
     return np.array(data, dtype)
 

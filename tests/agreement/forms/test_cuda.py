@@ -24,13 +24,13 @@ from bodies import GROUND, Plan, build
 from zoophyte.errors import UsageError
 from zoophyte.model import Block
 from zoophyte.model import layout as at
+from zoophyte.model.layout import INTEGRATORS
 from zoophyte.numbers.cuda import WARP, device_problem
 from zoophyte.numbers.forms import compiled
 from zoophyte.physics.cuda import DeviceHerd
 from zoophyte.physics.cuda.kernels import Form, ptx
 from zoophyte.physics.cuda.layout import ThreadLayout
 from zoophyte.physics.dynamics.forward import forward_dynamics
-from zoophyte.model.layout import INTEGRATORS
 
 pytest.importorskip("numba_cuda")
 

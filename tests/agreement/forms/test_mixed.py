@@ -22,9 +22,9 @@ from agreement.forms.creatures import (
 from zoophyte.errors import UsageError
 from zoophyte.model import Block
 from zoophyte.model import layout as at
+from zoophyte.model.layout import INTEGRATORS
 from zoophyte.numbers.forms import compiled
 from zoophyte.physics.dynamics.forward import forward_dynamics
-from zoophyte.model.layout import INTEGRATORS
 
 
 def menagerie(width: int) -> list[zp.Model]:

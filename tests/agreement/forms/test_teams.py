@@ -141,7 +141,7 @@ class Team:
         failed: list[BaseException] = []
 
         def work(rank: int) -> None:
-            whole: Any = lives
+            whole: Any = live
             life = link(whole, lambda copy, original: copy, self.words(rank), {})
             data, scratch = self.views[rank]
             try:

@@ -19,7 +19,15 @@ from zoophyte.model import Block, ContactSettings
 from zoophyte.model.herd.plans import Terms
 from zoophyte.physics import entries
 from zoophyte.physics.dynamics.totals import TOTALS_SIZE
-from zoophyte.physics.entries import ASKING_WORLD, DEFAULT_FORMS, LANES, SINGLE_FORMS, TOUCHING_WORLD, WORLD, Form
+from zoophyte.physics.entries import (
+    ASKING_WORLD,
+    DEFAULT_FORMS,
+    LANES,
+    SINGLE_FORMS,
+    TOUCHING_WORLD,
+    WORLD,
+    Form,
+)
 
 numba = pytest.importorskip("numba")
 np = pytest.importorskip("numpy")
@@ -43,7 +51,9 @@ def test_the_types_are_those_of_a_block(width: int) -> None:
     """Law: a kernel is cached by the types of its arguments. Oracle: blocks as worlds make them."""
     block = Block([zp.compile(zp.zoo.ant())] * width, contact=ContactSettings())
     arrays = (block.ints, block.data, block.scratch)
-    assert types_of_form(Form("live", width)) == types_of((*arrays, block.terrain, block.orders, 1, block.spec))
+    assert types_of_form(Form("live", width)) == types_of(
+        (*arrays, block.terrain, block.orders, 1, block.spec)
+    )
     assert types_of_form(Form("look", width)) == types_of((*arrays, block.terrain, block.spec))
     assert types_of_form(Form("poses", width)) == types_of((*arrays, block.spec))
     assert types_of_form(Form("begin_evaluation", width)) == types_of((*arrays, 0, block.spec))
@@ -80,12 +90,22 @@ def test_what_a_body_does_not_use_is_not_asked_for() -> None:
     assert free == {"live", "forces", "forward_dynamics", "advance"}
     block = Block([zp.compile(zp.zoo.ant())], contact=ContactSettings())
     solved = {form.kernel for form in entries.forms_of(block, "live")}
-    assert not solved & {"meet_edges", "meet_holds", "bounce", "fall_asleep", "observe", "advance", "start_evaluation"}
+    assert not solved & {
+        "meet_edges",
+        "meet_holds",
+        "bounce",
+        "fall_asleep",
+        "observe",
+        "advance",
+        "start_evaluation",
+    }
 
 
 def test_titles_tell_forms_apart() -> None:
     forms = {*DEFAULT_FORMS, *SINGLE_FORMS}
-    assert len({form.title for form in forms}) == len({(f.width, f.mixed, f.dtype, f.kernel == "place") for f in forms})
+    assert len({form.title for form in forms}) == len(
+        {(f.width, f.mixed, f.dtype, f.kernel == "place") for f in forms}
+    )
 
 
 class Missing(Form):
@@ -160,7 +180,9 @@ def test_nothing_in_the_users_folder_is_imported(tmp_path: Path, monkeypatch: py
 def test_a_process_that_fails_is_made_up_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """Law: compiling ahead only saves time; what it does not leave is compiled when it is called."""
     failing = [sys.executable, "-c", "exit(1)"]
-    monkeypatch.setattr(entries, "_child", lambda: subprocess.Popen(failing, stdin=PIPE, stdout=PIPE, text=True))
+    monkeypatch.setattr(
+        entries, "_child", lambda: subprocess.Popen(failing, stdin=PIPE, stdout=PIPE, text=True)
+    )
     monkeypatch.setattr(entries, "_processors", lambda: 2)
     monkeypatch.setattr(entries, "_at_hand", set())
     entries.compile_ahead([Missing("live", 8), Missing("live")], lambda line: None)

@@ -14,9 +14,9 @@ from bodies import every_kind, random_forces, random_state
 from zoophyte.errors import UsageError
 from zoophyte.model import Block
 from zoophyte.model import layout as at
+from zoophyte.model.layout import INTEGRATORS
 from zoophyte.numbers.forms import compiled
 from zoophyte.physics import contact_matrix, driven_forces
-from zoophyte.model.layout import INTEGRATORS
 from zoophyte.physics.lives.lives import live
 
 

@@ -13,8 +13,8 @@ from scipy.spatial.transform import Rotation
 import zoophyte as zp
 from zoophyte.control import Command, Hold, Senses, Sine
 from zoophyte.description import Body, Description, Joint, MassProperties
-from zoophyte.physics import driven_forces
 from zoophyte.model.layout import INTEGRATORS
+from zoophyte.physics import driven_forces
 
 MASS = MassProperties(mass=1.5, com=(0.0, 0.0, -0.4), inertia=(0.05, 0.04, 0.02))
 J = 1.5 * 0.4**2 + 0.04

@@ -36,18 +36,24 @@ def herd() -> Any:
     return pen
 
 
+def tell(monkeypatch: pytest.MonkeyPatch, seen: list[str]) -> None:
+    """Let every stage leave its name when it is called."""
+    for name in STAGES:
+        stage = getattr(steps, name)
+
+        def told(*given: Any, stage: Any = stage, name: str = name) -> Any:
+            seen.append(name)
+            return stage(*given)
+
+        monkeypatch.setattr(steps, name, told)
+
+
 @pytest.mark.parametrize("block", [free_world, touching_world, herd])
 def test_the_stages_come_in_their_order(block: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Law: one list of stages. Oracle: the names, as the interpreter calls them for each kind of block."""
     assert steps.STAGES == STAGES
     made, seen = block(), list[str]()
-    for name in STAGES:
-
-        def told(*given: Any, stage: Any = getattr(steps, name), name: str = name) -> Any:
-            seen.append(name)
-            return stage(*given)
-
-        monkeypatch.setattr(steps, name, told)
+    tell(monkeypatch, seen)
     if hasattr(made, "set_step"):
         made.set_step(1e-3)
     live(made.ints, made.data, made.scratch, made.terrain, made.orders, 2, made.spec)
@@ -60,13 +66,7 @@ def test_evaluations_repeat_all_but_the_note(integrator: str, monkeypatch: pytes
     block, seen = free_world(), list[str]()
     block.set_integrator(integrator)
     block.set_step(1e-3)
-    for name in STAGES:
-
-        def told(*given: Any, stage: Any = getattr(steps, name), name: str = name) -> Any:
-            seen.append(name)
-            return stage(*given)
-
-        monkeypatch.setattr(steps, name, told)
+    tell(monkeypatch, seen)
     live(block.ints, block.data, block.scratch, block.terrain, block.orders, 1, block.spec)
     count = {"rk4": 4, "rkf45": 6, "ros2": 2}[integrator]
     assert seen == [*STAGES[:-1] * count, "note"]

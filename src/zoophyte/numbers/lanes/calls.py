@@ -42,8 +42,8 @@ def _argument(unit: Unit, name: str, annotation: str, numbers: types.Type, spec:
         return types.boolean if spec.width == 1 else MaskType(spec.width)
     if annotation not in SCALARS:
         raise TypeError(
-            f"{unit.function.__name__}: argument {name} is annotated {annotation!r}; a unit takes Array, Spec, Number, Mask, "
-            f"{', '.join(SCALARS)}, since the unit is compiled before anybody calls the unit."
+            f"{unit.function.__name__}: argument {name} is annotated {annotation!r}; a unit takes Array, Spec, Number, "
+            f"Mask, {', '.join(SCALARS)}, since the unit is compiled before anybody calls the unit."
         )
     return SCALARS[annotation]
 

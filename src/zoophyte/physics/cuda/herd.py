@@ -9,11 +9,10 @@ import numpy as np
 
 from zoophyte.errors import UsageError
 from zoophyte.model import layout as at
-from zoophyte.model.layout import Layout
+from zoophyte.model.layout import IMPLICIT, INTEGRATORS, ROS2, Layout
 from zoophyte.numbers.cuda import WARP, Launcher, require_device, simulated
 from zoophyte.physics.cuda.kernels import Form, launcher
 from zoophyte.physics.cuda.layout import ThreadLayout
-from zoophyte.model.layout import IMPLICIT, INTEGRATORS, ROS2
 
 if TYPE_CHECKING:
     from zoophyte.model import Block, Model, State

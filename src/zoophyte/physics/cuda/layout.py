@@ -18,8 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from zoophyte.model import layout as at
-from zoophyte.numbers.cuda.toolkit import WARP
 from zoophyte.model.layout import SEMI_IMPLICIT
+from zoophyte.numbers.cuda.toolkit import WARP
 
 _MOTION, _INERTIA, _ROTATION, _VECTOR = 6, 21, 9, 3
 _BEFORE = _MOTION + _INERTIA  # V and IA

@@ -23,12 +23,12 @@ from zoophyte.model import Block, Model, State, compile
 from zoophyte.model.model import Floats
 from zoophyte.physics import body_poses, energy
 from zoophyte.physics.contact import touch
-from zoophyte.physics.step import begin_evaluation, forces, note
 from zoophyte.physics.contact.axes import meet_limits
 from zoophyte.physics.contact.correction.correct import correct_where_needed
 from zoophyte.physics.contact.motion import free_velocities, move
 from zoophyte.physics.dynamics import totals
 from zoophyte.physics.dynamics.forward import forward_dynamics
+from zoophyte.physics.step import begin_evaluation, forces, note
 from zoophyte.validation.budget import gains_over_bounds
 from zoophyte.validation.catalogue import Measurement, at_most, check, holds
 from zoophyte.validation.parts import in_parts
