@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "zoophyte"
@@ -47,3 +49,12 @@ def texts() -> list[Path]:
     skipped = {"__pycache__", "_build"}
     kept = {".py", ".md", ".toml", ".yaml", ".cff", ".txt", ".bib", ""}
     return sorted(p for p in [*nested, *alone] if p.suffix in kept and not skipped & set(p.parts))
+
+
+def tool(name: str) -> Any:
+    """The script of that name in `tools`, loaded."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
+    assert spec is not None and spec.loader is not None
+    loaded = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(loaded)
+    return loaded

@@ -106,7 +106,8 @@ def _told(name: str) -> str:
     if settings.get("settle", 0.0) > 0.0:
         first = "It begins to act after" if settings.get("passive") else "Its way is counted after"
         wait = f" {first} {settings['settle']:g} s of {settings['seconds']:g} s."
-    return f"{made.text}{wait}\n\nIndividual {made.number}, fitness {made.fitness:.4g}, of:\n{made.command}"
+    run = f"Individual {made.number}, fitness {made.fitness:.4g}, of a run with Zoophyte {made.version}:"
+    return f"{made.text}{wait}\n\n{run}\n{made.command}"
 
 
 def _description(name: str) -> str:

@@ -5,7 +5,9 @@
     showcase.creature("hopper")      # its body and its controller
     showcase.scene("hopper")         # the life by which it was judged: showcase.scene("hopper").simulate()
 
-Each is a file of a population (`zoophyte evolve … --from` reads it), to which `made` adds how it was evolved.
+Each is a file of a population (`zoophyte evolve … --from` reads it), to which `made` adds how it was evolved, and with
+which version.  The command gives the same creature on the kernels of that version only; the creature stays, and what is said
+of it holds on later ones within :attr:`Made.bands`.
 """
 
 from __future__ import annotations
@@ -18,13 +20,17 @@ from typing import Any
 
 from zoophyte.errors import UsageError, nearest
 from zoophyte.evolution.chance import Purpose, generator
-from zoophyte.evolution.protocols import Grown
+from zoophyte.evolution.protocols import Grown, Trial
 from zoophyte.evolution.run.populace import breed_of, read_content, read_population
 from zoophyte.simulation import Trajectory
 from zoophyte.zoo.scenes import Scene
 
 FRAMES = 50.0
 """Of a life, in a second."""
+GRAINS = {"strides": 1.0, "airborne": 0.01, "ground": 0.01, "together": 0.01}
+"""Of measures that are counted: a stride that is cut by the end; one look of a hundred."""
+LEAST = 5e-3
+"""Part of a measure that the last of three digits leaves open, at most."""
 _FOLDER = Path(__file__).parent / "creatures"
 _ENDING = ".yaml"
 _OPTIONS = ("genome", "controller", "population", "generations", "seed", "scheme", "selection")
@@ -45,8 +51,9 @@ class Made:
         generation: in which it was born.
         stage: of the run then, from 0 to 1.
         fitness: that its life was worth.
-        figures: distance, leap and others, as the task measured them.
         version: of Zoophyte that evolved it.
+        measured: of each measure of its life the median over starts that differ by next to nothing, the median with half of
+            the step, and the larger of the two spreads, as tools/keep_evolved.py found them.
     """
 
     name: str
@@ -57,12 +64,26 @@ class Made:
     generation: int
     stage: float
     fitness: float
-    figures: dict[str, float]
     version: str
+    measured: dict[str, list[float]]
+
+    @property
+    def bands(self) -> dict[str, tuple[float, float]]:
+        """Between which values each measure lies on any sound kernels.
+
+        A life of many touches is chaos: with one other last bit it is, seconds later, one of the lives of starts nearby,
+        whose spread was measured.  Kernels that are as exact, but take things in another order, may differ by as much as
+        half of the step changes.  To both comes the grain of what is counted.
+        """
+        found = {}
+        for name, (median, half, spread) in self.measured.items():
+            reach = abs(half - median) + spread + GRAINS.get(name.split(" ")[0], LEAST * abs(median))
+            found[name] = (median - reach, median + reach)
+        return found
 
     @property
     def command(self) -> str:
-        """What to type to evolve it again."""
+        """What to type to evolve one like it; the same one, on the kernels of `version`."""
         words = ["zoophyte evolve", str(self.arguments["task"])]
         words += [f"--{key} {self.arguments[key]}" for key in _OPTIONS if self.arguments.get(key) is not None]
         for key, option in _SETTINGS.items():
@@ -109,20 +130,30 @@ def creature(name: str) -> Grown:
     return Grown(grown.description.model_copy(update={"name": name}), grown.controller)
 
 
+def judged(name: str) -> tuple[Any, Grown, Trial]:
+    """By whom it was judged: the task, the creature, and the life that it lived for it.
+
+    Args:
+        name: one of :func:`names`.
+    """
+    # Tasks need the model and the physics; names and bodies do not.
+    from zoophyte.evolution.registry import found_task
+
+    made, grown = about(name), creature(name)
+    task = found_task(made.task)
+    rng = generator(made.arguments["seed"], made.generation, 0, Purpose.TRIAL)
+    return task, grown, task.trials(grown, made.stage, rng)[0]
+
+
 def scene(name: str) -> Scene:
     """The life by which it was judged: where, how long, with which step and what beside it (a ball, say).
 
     Args:
         name: one of :func:`names`.
     """
-    # Which tasks need the model and the physics; names and bodies do not.
-    from zoophyte.evolution.registry import found_task
     from zoophyte.simulation.herd.herd import SLOTS
 
-    made = about(name)
-    task = found_task(made.task)
-    rng = generator(made.arguments["seed"], made.generation, 0, Purpose.TRIAL)
-    trial = task.trials(creature(name), made.stage, rng)[0]
+    task, _, trial = judged(name)
     solver = {"integrator": "implicit", "slots": SLOTS, "sweeps": task.sweeps, "sleep": False}
     return Scene(
         trial.description, trial.habitat, trial.controller, task.dt, trial.seconds, FRAMES, solver=solver
