@@ -71,6 +71,9 @@ class FieldAt(Field):
 class Whole:
     """A whole number that all lanes share; the constructor is given it."""
 
+    def __get__(self, record: Any, owner: Any = None) -> Any:  # a record's own number goes before
+        return self
+
 
 class Within:
     """Another record of the same arrays: the joint of a link, say.

@@ -106,6 +106,10 @@ class _RecordModel(models.StructModel):
     def __init__(self, manager: Any, kind: RecordType) -> None:
         super().__init__(manager, kind, kind.members)
 
+    def traverse(self, builder: Any) -> list[Any]:
+        """Nothing that is counted: a record borrows its arrays from the arguments of the kernel."""
+        return []
+
 
 register_model(RecordClassType)(models.OpaqueModel)
 
@@ -116,7 +120,7 @@ def make(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     record = cgutils.create_struct_proxy(signature.return_type)(context, builder)
     for name, value in zip(signature.return_type.made_by.parameters, arguments, strict=True):
         setattr(record, name, value)
-    return impl_ret_borrowed(context, builder, signature.return_type, record._getvalue())
+    return record._getvalue()
 
 
 class _Call:
@@ -174,7 +178,7 @@ def _places(context: Any, builder: Any, kind: RecordType, record: Any, field: Fi
 
 
 @infer_getattr
-class RecordAttributes(AttributeTemplate):  # type: ignore[misc]
+class RecordAttributes(AttributeTemplate):
     """The types of a record's attributes."""
 
     key = RecordType
@@ -204,7 +208,7 @@ def get(context: Any, builder: Any, kind: RecordType, value: Any, name: str) -> 
             setattr(other, part, getattr(record, part))
         if shift := kind.made_by.within[name].data * _width(context, builder, kind, record):
             other.data_start = builder.add(other.data_start, ir.Constant(ir.IntType(64), shift))
-        return impl_ret_borrowed(context, builder, kind.within(name), other._getvalue())
+        return other._getvalue()
     field = kind.made_by.fields[name]
     read = _access(context.typing_context, kind, field)
     xs = [

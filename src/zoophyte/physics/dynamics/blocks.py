@@ -1,4 +1,4 @@
-"""Blocks of articulated inertias, and fields of several degrees of freedom.
+"""Blocks of articulated inertias.
 
 IA = [[I, H], [Hᵀ, M]] of a link that carries nothing is its rigid body's, which is read from the constants; likewise the
 parent's before its first child has added to it.  So nothing is written that is known already.
@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from zoophyte.algebra.rotations import cross_matrix
-from zoophyte.model.layout import BALL, DOF_SIZE, FREE, ROLE_FIRST, ROLE_LEAF
-from zoophyte.numbers import Array, Spec, load, number, store, width
+from zoophyte.model.layout import ROLE_FIRST, ROLE_LEAF
+from zoophyte.numbers import Array, Spec, number, width
 from zoophyte.numbers.memory import load3, load9
-from zoophyte.physics.dynamics.links import Link, Parent, first_dof
+from zoophyte.physics.dynamics.links import Link, Parent
 
 
 def own_mass(L: Link) -> Any:
@@ -61,27 +61,6 @@ def rigid_mass(m: Any) -> Any:
     """Block M of a rigid body's inertia: m·1."""
     z = number(0.0, m)
     return (m, z, z, m, z, m)
-
-
-def dof_fields3(data: Array, d: int, field: int, spec: Spec) -> Any:
-    """One field of the three dofs of a ball link."""
-    dof, step = d + (first_dof(BALL) + field) * width(spec), DOF_SIZE * width(spec)
-    return (load(data, dof, spec), load(data, dof + step, spec), load(data, dof + 2 * step, spec))
-
-
-def dof_fields6(data: Array, d: int, field: int, spec: Spec) -> Any:
-    """One field of the six dofs of a free link."""
-    dof, step = d + (first_dof(FREE) + field) * width(spec), DOF_SIZE * width(spec)
-    return (load(data, dof, spec), load(data, dof + step, spec), load(data, dof + 2 * step, spec),
-            load(data, dof + 3 * step, spec), load(data, dof + 4 * step, spec),
-            load(data, dof + 5 * step, spec))  # fmt: skip
-
-
-def store_dof_fields6(data: Array, d: int, field: int, x: Any, spec: Spec) -> None:
-    """One field of the six dofs of a free link."""
-    dof, step = d + (first_dof(FREE) + field) * width(spec), DOF_SIZE * width(spec)
-    for n in range(6):
-        store(data, dof + n * step, x[n], spec)
 
 
 def load21_flat(array: Array, offset: int, spec: Spec) -> Any:

@@ -81,7 +81,7 @@ def project_axis(ints: Array, data: Array, scratch: Array, link: int, spec: Spec
     U, D = axis_column(L)  # U = IA S,  D = Sᵀ U
     D = D + J.armature
     if L.flags & FLAG_IMPLICIT:
-        D = D + J.D_implicit
+        D = D + J.E
     u = tau - (p[2] if L.kind == HINGE else p[5])  # u = τ − Sᵀ pA
     if L.flags & FLAG_DRIVEN:  # a driven axis may carry nothing, so that its D is zero
         mobile = J.mobile > number(0.5, D)
@@ -153,7 +153,7 @@ def project_ball(L: Link, P: Parent) -> None:
     U0, U1, U2 = ball_columns(I, H)  # U = IA S
     D = (I[0] + a[0], I[1], I[2], I[3] + a[1], I[4], I[5] + a[2])  # D = Sᵀ U
     if L.flags & FLAG_IMPLICIT:
-        D = spatial_add(D, J.D_implicit)
+        D = spatial_add(D, J.E)
     u = subtract(tau, (p[0], p[1], p[2]))  # u = τ − Sᵀ pA
     if L.flags & FLAG_DRIVEN:
         mobile, z, one = J.mobile > number(0.5, a[0]), number(0.0, a[0]), number(1.0, a[0])
