@@ -23,7 +23,6 @@ from zoophyte.numbers.primitives import (
     number,
     scatter,
     store,
-    store_at,
     where,
     width,
 )
@@ -67,13 +66,6 @@ def store3(array: Array, offset: int, x: Any, spec: Spec) -> None:
     store(array, offset + 2 * w, x[2], spec)
 
 
-def store4(array: Array, offset: int, x: Any, spec: Spec) -> None:
-    """Four consecutive fields."""
-    w = width(spec)
-    store3(array, offset, (x[0], x[1], x[2]), spec)
-    store(array, offset + 3 * w, x[3], spec)
-
-
 def store6(array: Array, offset: int, x: Any, spec: Spec) -> None:
     """Six consecutive fields."""
     w = width(spec)
@@ -87,14 +79,6 @@ def store9(array: Array, offset: int, x: Any, spec: Spec) -> None:
     store3(array, offset, (x[0], x[1], x[2]), spec)
     store3(array, offset + 3 * w, (x[3], x[4], x[5]), spec)
     store3(array, offset + 6 * w, (x[6], x[7], x[8]), spec)
-
-
-def store21(array: Array, offset: int, x: Any, spec: Spec) -> None:
-    """An articulated inertia: I 6, H 9, M 6."""
-    w = width(spec)
-    store6(array, offset, x[0], spec)
-    store9(array, offset + 6 * w, x[1], spec)
-    store6(array, offset + 15 * w, x[2], spec)
 
 
 def load3_at(array: Array, table: Array, index: int, field: int, spec: Spec) -> tuple[Number, Number, Number]:
@@ -116,28 +100,6 @@ def load9_at(array: Array, table: Array, index: int, field: int, spec: Spec) -> 
     w = width(spec)
     a, b = load6_at(array, table, index, field, spec), load3_at(array, table, index, field + 6 * w, spec)
     return (a[0], a[1], a[2], a[3], a[4], a[5], b[0], b[1], b[2])
-
-
-def store3_at(array: Array, table: Array, index: int, field: int, x: Any, spec: Spec) -> None:
-    """Three consecutive fields of the named record."""
-    w = width(spec)
-    store_at(array, table, index, field, x[0], spec)
-    store_at(array, table, index, field + w, x[1], spec)
-    store_at(array, table, index, field + 2 * w, x[2], spec)
-
-
-def store6_at(array: Array, table: Array, index: int, field: int, x: Any, spec: Spec) -> None:
-    """Six consecutive fields of the named record."""
-    w = width(spec)
-    store3_at(array, table, index, field, (x[0], x[1], x[2]), spec)
-    store3_at(array, table, index, field + 3 * w, (x[3], x[4], x[5]), spec)
-
-
-def store9_at(array: Array, table: Array, index: int, field: int, x: Any, spec: Spec) -> None:
-    """Nine consecutive fields of the named record."""
-    w = width(spec)
-    store6_at(array, table, index, field, (x[0], x[1], x[2], x[3], x[4], x[5]), spec)
-    store3_at(array, table, index, field + 6 * w, (x[6], x[7], x[8]), spec)
 
 
 def shared(offset: Number, mask: Mask) -> int:

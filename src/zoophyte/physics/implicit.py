@@ -23,33 +23,55 @@ from typing import Any
 from zoophyte.algebra.quaternions import quaternion_integrate
 from zoophyte.algebra.rotations import apply_symmetric
 from zoophyte.algebra.vectors import add, add_scaled, scale, subtract
-from zoophyte.model.layout import (
-    ACCELERATION,
-    BALL,
-    CONFIGURATION,
-    DOF_SIZE,
-    DT,
-    FREE,
-    HINGE,
-    JOINT,
-    JOINT_SIZE,
-    LINK_COUNT,
-    Q_COUNT,
-    ROW_DATA,
-    ROW_KIND,
-    ROW_SCRATCH,
-    TAU,
-    V_COUNT,
-    VELOCITY,
-)
+from zoophyte.model.layout import BALL, FREE, JOINT, JOINT_SIZE, LINK_COUNT
 from zoophyte.numbers import Array, Spec, fma, load, number, store, width
-from zoophyte.numbers.memory import load3, load4, load6, store3, store4
-from zoophyte.physics.dynamics.blocks import dof_fields3, dof_fields6
-from zoophyte.physics.dynamics.kinematics import first_dof, row
-from zoophyte.physics.forces import BALL_TERM_DRIFT, BALL_TERM_K, TERM_DRIFT, TERM_E, TERM_K
-from zoophyte.physics.integrate import free_from_momentum, free_rates, stage_start, store_velocity3
+from zoophyte.numbers.records import Field, Record
+from zoophyte.physics.dynamics.links import FreeJoint, Link, header, link_of
+from zoophyte.physics.integrate import (
+    AxisCopy,
+    BallCopy,
+    FreeCopy,
+    copy_start,
+    free_from_momentum,
+    free_rates,
+)
 
 ROS2_GAMMA = 1.0 - 0.5**0.5
+AXIS_TERMS, BALL_TERMS = 3, 15
+"""Implicit terms of a joint, E, K and drift: so many numbers."""
+
+
+class BallSlopes(Record):
+    """k_q1 and k_v1 of a ball joint."""
+
+    turn = Field("copy", 0, 3)
+    v = Field("copy", 3, 3)
+
+
+class FreeSlopes(Record):
+    """k_q1 and k_v1 of a free link: in body axes of its turning, else of its centre of mass and momentum."""
+
+    turn = Field("copy", 0, 3)
+    move = Field("copy", 3, 3)
+    alpha = Field("copy", 6, 3)
+    L = Field("copy", 9, 3)
+    u = Field("copy", 12, 3)
+
+
+class AxisTerms(Record):
+    """The implicit terms of the first stage, of a hinge or slide."""
+
+    E = Field("copy", 0)
+    K = Field("copy", 1)
+    drift = Field("copy", 2)
+
+
+class BallTerms(Record):
+    """The same of a ball joint."""
+
+    E = Field("copy", 0, 6)
+    K = Field("copy", 6, 6)
+    drift = Field("copy", 12, 3)
 
 
 def first_right_side(
@@ -59,162 +81,118 @@ def first_right_side(
 
     Backward Euler reads its commands at the end of the step already (drift 0).
     """
-    W = width(spec)
-    step = load(data, DT * W, spec) * number(gamma, load(data, DT * W, spec))
+    dt = header(data, spec).dt
+    step = dt * number(gamma, dt)
     for link in range(1, ints[LINK_COUNT]):
-        i = row(ints, link)
-        kind, d, s = ints[i + ROW_KIND], ints[i + ROW_DATA], ints[i + ROW_SCRATCH]
-        if kind == BALL:
-            extra = s + (JOINT + JOINT_SIZE[BALL]) * W
-            w = dof_fields3(data, d, VELOCITY, spec)
-            push = apply_symmetric(load6(scratch, extra + BALL_TERM_K * W, spec), w)
-            tau_t = scale(number(drift, step), load3(scratch, extra + BALL_TERM_DRIFT * W, spec))
-            add_tau3(data, d, scale(step, subtract(tau_t, push)), spec)
-        elif kind != FREE:
-            extra, dof = s + (JOINT + JOINT_SIZE[HINGE]) * W, d + first_dof(kind) * W
-            push = load(scratch, extra + TERM_K * W, spec) * load(data, dof + VELOCITY * W, spec)
-            tau_t = number(drift, step) * load(scratch, extra + TERM_DRIFT * W, spec)
-            tau = load(data, dof + TAU * W, spec)
-            store(data, dof + TAU * W, fma(step, tau_t - push, tau), spec)
-
-
-def add_tau3(data: Array, d: int, x: Any, spec: Spec) -> None:
-    """TAU += x for a ball link."""
-    W = width(spec)
-    dof = d + (first_dof(BALL) + TAU) * W
-    store(data, dof, load(data, dof, spec) + x[0], spec)
-    store(data, dof + DOF_SIZE * W, load(data, dof + DOF_SIZE * W, spec) + x[1], spec)
-    store(data, dof + 2 * DOF_SIZE * W, load(data, dof + 2 * DOF_SIZE * W, spec) + x[2], spec)
+        L = link_of(ints, data, scratch, link, spec)
+        if L.kind == BALL:
+            B = L.ball
+            push, tau_t = apply_symmetric(B.K, B.v), scale(number(drift, step), B.drift)
+            B.tau = add(B.tau, scale(step, subtract(tau_t, push)))
+        elif L.kind != FREE:
+            X = L.axis
+            X.tau = fma(step, number(drift, step) * X.drift - X.K * X.v, X.tau)
 
 
 def ros2_first(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
-    """After the first solve: keep k_q1 and k_v1, move to (q₁, v₁)."""
-    W = width(spec)
-    dt = load(data, DT * W, spec)
+    """After the first solve: keep k_q1 and k_v1, move to (q₁, v₁) = (q, v) + dt (k_q1, k_v1) with k_q1 = v + γ dt k_v1."""
+    dt = header(data, spec).dt
     step = dt * number(ROS2_GAMMA, dt)
     for link in range(1, ints[LINK_COUNT]):
-        i = row(ints, link)
-        kind, d, s = ints[i + ROW_KIND], ints[i + ROW_DATA], ints[i + ROW_SCRATCH]
-        y = stage_start(kind, s, spec)
-        k = y + (Q_COUNT[kind] + V_COUNT[kind]) * W
-        if kind == FREE:
-            V, A = dof_fields6(data, d, VELOCITY, spec), dof_fields6(data, d, ACCELERATION, spec)
-            L_rate, u_rate = free_rates(data, d, spec)
-            kq_turn = add_scaled((V[0], V[1], V[2]), step, (A[0], A[1], A[2]))
-            kq_move = add_scaled(load3(scratch, y + 10 * W, spec), step, u_rate)
-            store3(scratch, k, kq_turn, spec)
-            store3(scratch, k + 3 * W, kq_move, spec)
-            store3(scratch, k + 6 * W, (A[0], A[1], A[2]), spec)
-            store3(scratch, k + 9 * W, L_rate, spec)
-            store3(scratch, k + 12 * W, u_rate, spec)
-            L = add_scaled(load3(scratch, y + 7 * W, spec), dt, L_rate)
-            u = add_scaled(load3(scratch, y + 10 * W, spec), dt, u_rate)
-            q = quaternion_integrate(load4(scratch, y, spec), scale(dt, kq_turn))
-            free_from_momentum(
-                data, d, q, add_scaled(load3(scratch, y + 4 * W, spec), dt, kq_move), L, u, spec
-            )
-        elif kind == BALL:
-            w, kv = dof_fields3(data, d, VELOCITY, spec), dof_fields3(data, d, ACCELERATION, spec)
+        L = link_of(ints, data, scratch, link, spec)
+        y, k = copy_start(L, 0), copy_start(L, 1)
+        if L.kind == FREE:
+            start_free(L.free, FreeCopy(scratch, y, spec), FreeSlopes(scratch, k, spec), dt, step)
+        elif L.kind == BALL:
+            B, before, slopes = L.ball, BallCopy(scratch, y, spec), BallSlopes(scratch, k, spec)
+            w, kv = B.v, B.a
             kq = add_scaled(w, step, kv)
-            store3(scratch, k, kq, spec)
-            store3(scratch, k + 3 * W, kv, spec)
-            store4(
-                data,
-                d + CONFIGURATION * W,
-                quaternion_integrate(load4(scratch, y, spec), scale(dt, kq)),
-                spec,
-            )
-            store_velocity3(data, d + first_dof(BALL) * W, add_scaled(w, dt, kv), spec)
+            slopes.turn, slopes.v = kq, kv
+            B.q, B.v = quaternion_integrate(before.q, scale(dt, kq)), add_scaled(w, dt, kv)
         else:
-            dof = d + first_dof(kind) * W
-            v, kv = load(data, dof + VELOCITY * W, spec), load(data, dof + ACCELERATION * W, spec)
+            X, at, slope = L.axis, AxisCopy(scratch, y, spec), AxisCopy(scratch, k, spec)
+            v, kv = X.v, X.a
             kq = fma(step, kv, v)
-            store(scratch, k, kq, spec)
-            store(scratch, k + W, kv, spec)
-            store(data, d + CONFIGURATION * W, fma(dt, kq, load(scratch, y, spec)), spec)
-            store(data, dof + VELOCITY * W, fma(dt, kv, v), spec)
+            slope.q, slope.v = kq, kv
+            X.q, X.v = fma(dt, kq, at.q), fma(dt, kv, v)
+
+
+def start_free(J: FreeJoint, y: FreeCopy, k: FreeSlopes, dt: Any, step: Any) -> None:
+    """k_q1 and k_v1 of a free link, which moves to (q₁, v₁)."""
+    V, A, u = J.v, J.a, y.u
+    L_rate, u_rate = free_rates(J)
+    alpha = (A[0], A[1], A[2])
+    turn, move = add_scaled((V[0], V[1], V[2]), step, alpha), add_scaled(u, step, u_rate)
+    k.turn, k.move, k.alpha, k.L, k.u = turn, move, alpha, L_rate, u_rate
+    q, x = quaternion_integrate(y.q, scale(dt, turn)), add_scaled(y.x, dt, move)
+    L, u = add_scaled(y.L, dt, L_rate), add_scaled(u, dt, u_rate)
+    free_from_momentum(J.data, J.data_start, q, x, L, u, J.spec)
 
 
 def save_terms(ints: Array, scratch: Array, spec: Spec) -> None:
     """Copy E, K and drift of the first stage aside: the second stage must use the same linearisation."""
-    W = width(spec)
     for link in range(1, ints[LINK_COUNT]):
-        i = row(ints, link)
-        kind, s = ints[i + ROW_KIND], ints[i + ROW_SCRATCH]
-        if kind != FREE:
-            extra = s + (JOINT + JOINT_SIZE[kind]) * W
-            kept = terms_start(kind, s, spec)
-            for n in range(15 if kind == BALL else 3):
-                store(scratch, kept + n * W, load(scratch, extra + n * W, spec), spec)
+        L = link_of(ints, scratch, scratch, link, spec)  # only what lies in `scratch` is asked for
+        if L.kind != FREE:
+            copy_terms(L, terms_start(L), copy_start(L, 2))
 
 
-def terms_start(kind: int, s: int, spec: Spec) -> int:
-    """Where the kept terms lie: behind y₀ and the first slopes."""
-    return stage_start(kind, s, spec) + 2 * (Q_COUNT[kind] + V_COUNT[kind]) * width(spec)
+def terms_start(L: Link) -> int:
+    """Where the implicit terms of a joint lie; those that are kept lie behind y₀ and the first slopes."""
+    return L.scratch_start + (JOINT + JOINT_SIZE[L.kind]) * width(L.spec)
+
+
+def copy_terms(L: Link, source: int, target: int) -> None:
+    """E, K and drift from one place to the other."""
+    W = width(L.spec)
+    for n in range(BALL_TERMS if L.kind == BALL else AXIS_TERMS):
+        store(L.scratch, target + n * W, load(L.scratch, source + n * W, L.spec), L.spec)
 
 
 def ros2_second_right_side(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
-    """TAU −= γ dt (K r + tau_t) − 2 E k_v1, with E put back to that of the first stage."""
-    W = width(spec)
-    dt = load(data, DT * W, spec)
+    """TAU −= γ dt (K r + tau_t) − 2 E k_v1, with E put back to that of the first stage and r = v₁ − 2 k_q1."""
+    dt = header(data, spec).dt
     step, two = dt * number(ROS2_GAMMA, dt), number(2.0, dt)
     for link in range(1, ints[LINK_COUNT]):
-        i = row(ints, link)
-        kind, d, s = ints[i + ROW_KIND], ints[i + ROW_DATA], ints[i + ROW_SCRATCH]
-        k = stage_start(kind, s, spec) + (Q_COUNT[kind] + V_COUNT[kind]) * W
-        kept = terms_start(kind, s, spec)
-        extra = s + (JOINT + JOINT_SIZE[kind]) * W
-        if kind == BALL:
-            for n in range(15):
-                store(scratch, extra + n * W, load(scratch, kept + n * W, spec), spec)
-            kq, kv = load3(scratch, k, spec), load3(scratch, k + 3 * W, spec)
-            r = subtract(dof_fields3(data, d, VELOCITY, spec), scale(two, kq))
-            push = add(apply_symmetric(load6(scratch, kept + BALL_TERM_K * W, spec), r),
-                       load3(scratch, kept + BALL_TERM_DRIFT * W, spec))  # fmt: skip
-            held = scale(two, apply_symmetric(load6(scratch, kept, spec), kv))
-            add_tau3(data, d, subtract(held, scale(step, push)), spec)
-        elif kind != FREE:
-            for n in range(3):
-                store(scratch, extra + n * W, load(scratch, kept + n * W, spec), spec)
-            dof = d + first_dof(kind) * W
-            r = load(data, dof + VELOCITY * W, spec) - two * load(scratch, k, spec)
-            push = fma(load(scratch, kept + TERM_K * W, spec), r, load(scratch, kept + TERM_DRIFT * W, spec))
-            held = two * load(scratch, kept + TERM_E * W, spec) * load(scratch, k + W, spec)
-            store(data, dof + TAU * W, load(data, dof + TAU * W, spec) + (held - step * push), spec)
+        L = link_of(ints, data, scratch, link, spec)
+        k, kept = copy_start(L, 1), copy_start(L, 2)
+        if L.kind == BALL:
+            copy_terms(L, kept, terms_start(L))
+            B, slopes, terms = L.ball, BallSlopes(scratch, k, spec), BallTerms(scratch, kept, spec)
+            r = subtract(B.v, scale(two, slopes.turn))
+            push, held = add(apply_symmetric(terms.K, r), terms.drift), apply_symmetric(terms.E, slopes.v)
+            B.tau = add(B.tau, subtract(scale(two, held), scale(step, push)))
+        elif L.kind != FREE:
+            copy_terms(L, kept, terms_start(L))
+            X, slope, term = L.axis, AxisCopy(scratch, k, spec), AxisTerms(scratch, kept, spec)
+            push = fma(term.K, X.v - two * slope.q, term.drift)
+            X.tau = X.tau + (two * term.E * slope.v - step * push)
 
 
 def ros2_finish(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
-    """After the second solve: the new q and v."""
-    W = width(spec)
-    dt = load(data, DT * W, spec)
+    """After the second solve: the new q and v, with r = v₁ − 2 k_q1, k_v2 = x − 2 k_v1 and k_q2 = r + γ dt k_v2."""
+    dt = header(data, spec).dt
     step, two = dt * number(ROS2_GAMMA, dt), number(2.0, dt)
     for link in range(1, ints[LINK_COUNT]):
-        i = row(ints, link)
-        kind, d, s = ints[i + ROW_KIND], ints[i + ROW_DATA], ints[i + ROW_SCRATCH]
-        y = stage_start(kind, s, spec)
-        k = y + (Q_COUNT[kind] + V_COUNT[kind]) * W
-        if kind == FREE:
-            finish_free(data, scratch, d, y, k, spec)
-        elif kind == BALL:
-            kq1, kv1 = load3(scratch, k, spec), load3(scratch, k + 3 * W, spec)
-            r = subtract(dof_fields3(data, d, VELOCITY, spec), scale(two, kq1))
-            kv2 = subtract(dof_fields3(data, d, ACCELERATION, spec), scale(two, kv1))
+        L = link_of(ints, data, scratch, link, spec)
+        y, k = copy_start(L, 0), copy_start(L, 1)
+        if L.kind == FREE:
+            finish_free(L.free, FreeCopy(scratch, y, spec), FreeSlopes(scratch, k, spec), dt, step)
+        elif L.kind == BALL:
+            B, before, slopes = L.ball, BallCopy(scratch, y, spec), BallSlopes(scratch, k, spec)
+            kq1, kv1 = slopes.turn, slopes.v
+            r, kv2 = subtract(B.v, scale(two, kq1)), subtract(B.a, scale(two, kv1))
             turn = weighted(kq1, add_scaled(r, step, kv2))
-            q = quaternion_integrate(load4(scratch, y, spec), scale(dt, turn))
-            store4(data, d + CONFIGURATION * W, q, spec)
-            w = add_scaled(load3(scratch, y + 4 * W, spec), dt, weighted(kv1, kv2))
-            store_velocity3(data, d + first_dof(BALL) * W, w, spec)
+            B.q = quaternion_integrate(before.q, scale(dt, turn))
+            B.v = add_scaled(before.v, dt, weighted(kv1, kv2))
         else:
-            dof = d + first_dof(kind) * W
-            kq1, kv1 = load(scratch, k, spec), load(scratch, k + W, spec)
-            r = load(data, dof + VELOCITY * W, spec) - two * kq1
-            kv2 = load(data, dof + ACCELERATION * W, spec) - two * kv1
+            X, at, slope = L.axis, AxisCopy(scratch, y, spec), AxisCopy(scratch, k, spec)
+            kq1, kv1 = slope.q, slope.v
+            r, kv2 = X.v - two * kq1, X.a - two * kv1
             kq2 = fma(step, kv2, r)
             half, more = number(0.5, dt), number(1.5, dt)
-            store(data, d + CONFIGURATION * W, fma(dt, more * kq1 + half * kq2, load(scratch, y, spec)), spec)
-            store(
-                data, dof + VELOCITY * W, fma(dt, more * kv1 + half * kv2, load(scratch, y + W, spec)), spec
-            )
+            X.q = fma(dt, more * kq1 + half * kq2, at.q)
+            X.v = fma(dt, more * kv1 + half * kv2, at.v)
 
 
 def weighted(a: Any, b: Any) -> Any:
@@ -222,23 +200,19 @@ def weighted(a: Any, b: Any) -> Any:
     return add_scaled(scale(number(1.5, a[0]), a), number(0.5, a[0]), b)
 
 
-def finish_free(data: Array, scratch: Array, d: int, y: int, k: int, spec: Spec) -> None:
+def finish_free(J: FreeJoint, y: FreeCopy, k: FreeSlopes, dt: Any, step: Any) -> None:
     """The new pose and momentum of a free link."""
-    W = width(spec)
-    dt = load(data, DT * W, spec)
-    step, two = dt * number(ROS2_GAMMA, dt), number(2.0, dt)
-    kq_turn, kq_move = load3(scratch, k, spec), load3(scratch, k + 3 * W, spec)
-    alpha1, L_rate1 = load3(scratch, k + 6 * W, spec), load3(scratch, k + 9 * W, spec)
-    u_rate1 = load3(scratch, k + 12 * W, spec)
-    V, A = dof_fields6(data, d, VELOCITY, spec), dof_fields6(data, d, ACCELERATION, spec)
-    L_rate2, u_rate2 = free_rates(data, d, spec)
-    u1 = add_scaled(load3(scratch, y + 10 * W, spec), dt, u_rate1)
+    half, two = number(0.5, dt), number(2.0, dt)
+    kq_turn, kq_move, L_rate1, u_rate1 = k.turn, k.move, k.L, k.u
+    V, A, u0 = J.v, J.a, y.u
+    L_rate2, u_rate2 = free_rates(J)
+    u1 = add_scaled(u0, dt, u_rate1)
     r_turn = subtract((V[0], V[1], V[2]), scale(two, kq_turn))
-    turn = weighted(kq_turn, add_scaled(r_turn, step, subtract((A[0], A[1], A[2]), scale(two, alpha1))))
+    kv_turn = subtract((A[0], A[1], A[2]), scale(two, k.alpha))
+    turn = weighted(kq_turn, add_scaled(r_turn, step, kv_turn))
     kv_move = subtract(u_rate2, scale(two, u_rate1))
     move = weighted(kq_move, add_scaled(subtract(u1, scale(two, kq_move)), step, kv_move))
-    half = number(0.5, dt)
-    L = add_scaled(load3(scratch, y + 7 * W, spec), half * dt, add(L_rate1, L_rate2))
-    u = add_scaled(load3(scratch, y + 10 * W, spec), half * dt, add(u_rate1, u_rate2))
-    q = quaternion_integrate(load4(scratch, y, spec), scale(dt, turn))
-    free_from_momentum(data, d, q, add_scaled(load3(scratch, y + 4 * W, spec), dt, move), L, u, spec)
+    L = add_scaled(y.L, half * dt, add(L_rate1, L_rate2))
+    u = add_scaled(u0, half * dt, add(u_rate1, u_rate2))
+    q, x = quaternion_integrate(y.q, scale(dt, turn)), add_scaled(y.x, dt, move)
+    free_from_momentum(J.data, J.data_start, q, x, L, u, J.spec)

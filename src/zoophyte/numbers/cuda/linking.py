@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from functools import cache
 from types import FunctionType
 from typing import Any
 
 from zoophyte.errors import UsageError
 from zoophyte.numbers.cuda.toolkit import STRICT, arithmetic, import_cuda, pretended_device, simulated
-from zoophyte.numbers.forms import link
+from zoophyte.numbers.forms import link, names_in
+from zoophyte.numbers.records import Field, RecordClass
 
 Rebound = Mapping[str, tuple[int, int]]
 """Module constants that kernels see differently on CUDA: name → (what it is elsewhere, what it is there)."""
@@ -29,7 +31,13 @@ def device_function(
     if simulated():
         from zoophyte.numbers.cuda.simulated import REPLACEMENTS
     else:
+        import zoophyte.numbers.cuda.records  # noqa: F401  (teaches numba-cuda what they are)
         from zoophyte.numbers.cuda.thread import REPLACEMENTS
+    machine = {**REPLACEMENTS, **(replaced or {})}
+
+    @cache
+    def there(record: RecordClass) -> RecordClass:
+        return record.on(machine, lambda field: _moved(field, rebound or {}))
 
     def wrap(copy: FunctionType, original: FunctionType) -> Any:
         for name, (before, after) in (rebound or {}).items():
@@ -40,12 +48,21 @@ def device_function(
                         f"which is {before}. Rename one of them."
                     )
                 copy.__globals__[name] = after
+        for name in names_in(copy.__code__):
+            if isinstance(record := copy.__globals__.get(name), RecordClass):
+                copy.__globals__[name] = there(record)
         if simulated():
             return copy
         inlined = not getattr(original, "outlined", False)
         return cuda.jit(device=True, forceinline=inlined, lto=False)(copy)
 
-    return wrap(link(function, wrap, {**REPLACEMENTS, **(replaced or {})}, {}), function)
+    return wrap(link(function, wrap, machine, {}), function)
+
+
+def _moved(field: Field, rebound: Rebound) -> int:
+    """Offset of a field in scratch: as far behind a rebound constant as before, behind the last that is not beyond it."""
+    before, after = max((pair for pair in rebound.values() if pair[0] <= field.offset), default=(0, 0))
+    return field.offset - before + after if field.part == "scratch" else field.offset
 
 
 def compile_ptx(

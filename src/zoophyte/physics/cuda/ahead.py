@@ -47,28 +47,24 @@ def ahead(links: int, rebound: Any, replaced: Mapping[Any, Any]) -> dict[Any, An
     )
     final = _FIRST + (links - 2) * _STEP
 
-    def next_velocity(
-        ints: Array, data: Array, scratch: Array, link: int, kind: int, d: int, s: int, spec: Any
-    ) -> Any:
+    def next_velocity(ints: Array, data: Array, scratch: Array, link: int, spec: Any) -> Any:
         lane = spec % WARP
         slot, sector = lane // 4, lane % 4 * _SECTOR - lane
-        start = min(d + _STEP, final) + sector
+        start = min(_FIRST + link * _STEP, final) + sector
         last = INERTIA + slot if slot < 6 else CONFIGURATION - 6 + slot  # I, then q and v
         into_cache(data, start + slot * WARP)
         into_cache(data, start + (8 + slot) * WARP)
         into_cache(data, start + last * WARP)
         into_cache(ints, parents_here(ints, min(link + 1, links - 1), spec) + spec + sector)
-        return velocity_here(ints, data, scratch, link, kind, d, s, spec)
+        return velocity_here(ints, data, scratch, link, spec)
 
-    def next_projection(
-        ints: Array, data: Array, scratch: Array, link: int, kind: int, d: int, s: int, spec: Any
-    ) -> None:
+    def next_projection(ints: Array, data: Array, scratch: Array, link: int, spec: Any) -> None:
         lane = spec % WARP
         slot, sector = lane // 4, lane % 4 * _SECTOR - lane
-        start = max(d - _STEP, _FIRST) + sector
+        start = max(_FIRST + (link - 2) * _STEP, _FIRST) + sector
         dof = VELOCITY if slot == 3 else TAU if slot == 4 else ARMATURE
         into_cache(data, start + (TREE_R + slot if slot < 3 else _DOF + dof) * WARP)
         into_cache(ints, parents_here(ints, max(link - 1, 1), spec) + spec + sector)
-        project_here(ints, data, scratch, link, kind, d, s, spec)
+        project_here(ints, data, scratch, link, spec)
 
     return {link_velocity: jit(next_velocity), project_axis: jit(next_projection)}

@@ -23,44 +23,33 @@ from typing import Any
 from zoophyte.algebra.inertia import rigid_momentum
 from zoophyte.algebra.quaternions import quaternion_integrate, quaternion_matrix
 from zoophyte.algebra.rotations import apply_symmetric, unrotate
-from zoophyte.algebra.spatial import (
-    cross_motion,
-    motion_to_child,
-    spatial,
-    spatial_add,
-    spatial_subtract,
-    spatial_zero,
-)
+from zoophyte.algebra.spatial import cross_motion, spatial, spatial_add, spatial_subtract, spatial_zero
 from zoophyte.algebra.vectors import add, add_cross, choose3, cross, scale, subtract
-from zoophyte.model.layout import (
-    BALL,
-    DOF_SIZE,
-    FREE,
-    HINGE,
-    IA,
-    INERTIA,
-    LINK_COUNT,
-    MASS,
-    MOMENT,
-    ROW_DATA,
-    ROW_KIND,
-    ROW_SCRATCH,
-    ROW_V,
-    V_COUNT,
-    VELOCITY,
-    P,
-)
-from zoophyte.model.layout import E as TURN
-from zoophyte.numbers import Array, Mask, Spec, load, number, store, where, width
-from zoophyte.numbers.memory import load3, load6, load6_at, load9, store6
+from zoophyte.model.layout import BALL, FREE, IA, LINK_COUNT, ROW_V, V_COUNT, P
+from zoophyte.numbers import Array, Mask, Spec, load, number, where, width
+from zoophyte.numbers.memory import load3, load6
 from zoophyte.numbers.primitives import outlined
-from zoophyte.physics.dynamics.blocks import dof_fields6, store_dof_fields6
-from zoophyte.physics.dynamics.kinematics import first_dof, joint_motion, link_offset, parent_index, row
+from zoophyte.numbers.records import Field, FieldAt, Record
+from zoophyte.physics.dynamics.kinematics import axis_motion, ball_motion, joint_velocity, to_child
+from zoophyte.physics.dynamics.links import Link, dof_of, header, link_of, parent_index, row
 from zoophyte.physics.dynamics.response import factor_row, velocity_change
-from zoophyte.physics.integrate import carrier_of
 
-SHIFT, GAIN, MOTION = IA, IA + 6, IA + 12
-"""Δ, dV and V of a link, where its articulated inertia was."""
+
+class Carried(Record):
+    """What is worked out here, where the articulated inertia of a link was: Δ, dV and V."""
+
+    shift = Field("scratch", IA, 6)
+    gain = Field("scratch", IA + 6, 6)
+    motion = Field("scratch", IA + 12, 6)
+    missing = Field("scratch", P, 6)
+
+
+class CarriedParent(Record):
+    """The same of the parent."""
+
+    shift = FieldAt("scratch", IA, 6)
+    gain = FieldAt("scratch", IA + 6, 6)
+    motion = FieldAt("scratch", IA + 12, 6)
 
 
 @outlined
@@ -78,33 +67,28 @@ def carry_velocities(
         needed: where they count.
         spec: the machine.
     """
-    W = width(spec)
     missing_momenta(ints, data, scratch, change, spec)
-    factor_row(ints, scratch, scratch, work, spec)
+    factor_row(ints, data, scratch, scratch, work, spec)
     velocity_change(ints, data, scratch, scratch, work, scratch, work, spec)
     for link in range(1, ints[LINK_COUNT]):
-        i = row(ints, link)
-        kind, d, x = ints[i + ROW_KIND], ints[i + ROW_DATA], ints[i + ROW_V] * W
-        if kind == FREE:
-            V = dof_fields6(data, d, VELOCITY, spec)
-            turn, dV = load3(scratch, change + x, spec), load6(scratch, work + x, spec)
-            w, u = carried_root(V, dV, turn, load3(data, carrier_of(FREE, d, spec), spec))
-            w, u = choose3(needed, w, (V[0], V[1], V[2])), choose3(needed, u, (V[3], V[4], V[5]))
-            store_dof_fields6(data, d, VELOCITY, spatial(w, u), spec)
+        L, x = link_of(ints, data, scratch, link, spec), ints[row(ints, link) + ROW_V] * width(spec)
+        if L.kind == FREE:
+            J, V = L.free, L.free.v
+            w, u = carried_root(V, load6(scratch, work + x, spec), load3(scratch, change + x, spec), J.com)
+            J.v = spatial(choose3(needed, w, (V[0], V[1], V[2])), choose3(needed, u, (V[3], V[4], V[5])))
         else:
-            for n in range(V_COUNT[kind]):
-                place = d + (first_dof(kind) + n * DOF_SIZE + VELOCITY) * W
-                v = load(data, place, spec)
-                store(data, place, where(needed, v + load(scratch, work + x + n * W, spec), v), spec)
+            for n in range(V_COUNT[L.kind]):
+                D = dof_of(L, n)
+                v = D.v
+                D.v = where(needed, v + load(scratch, work + x + n * width(spec), spec), v)
 
 
 def carried_root(V: Any, dV: Any, turn: Any, c: Any) -> Any:
     """V + δV of a free link, as two vectors; the velocity of its centre of mass c turns back by `turn` exactly."""
     w, dw = (V[0], V[1], V[2]), (dV[0], dV[1], dV[2])
     u = add_cross((V[3], V[4], V[5]), w, c)
-    others = add_cross(
-        add_cross((dV[3], dV[4], dV[5]), dw, c), turn, u
-    )  # what the links that hang on it make of it
+    # What the links that hang on it make of it.
+    others = add_cross(add_cross((dV[3], dV[4], dV[5]), dw, c), turn, u)
     zero = number(0.0, V[0])
     turned = quaternion_matrix(quaternion_integrate((number(1.0, zero), zero, zero, zero), turn))
     w = add(w, dw)
@@ -113,27 +97,20 @@ def carried_root(V: Any, dV: Any, turn: Any, c: Any) -> Any:
 
 def missing_momenta(ints: Array, data: Array, scratch: Array, change: int, spec: Spec) -> None:
     """g of every link, into P."""
-    W = width(spec)
-    nothing = spatial_zero(number(0.0, load(data, 0, spec)))
-    for field in (SHIFT, GAIN, MOTION, P):
-        store6(scratch, field * W, nothing, spec)
+    nothing, G = spatial_zero(header(data, spec).dt), Carried(scratch, 0, spec)
+    G.shift, G.gain, G.motion, G.missing = nothing, nothing, nothing, nothing
     for link in range(1, ints[LINK_COUNT]):
-        i, parent = row(ints, link), parent_index(ints, link, spec)
-        kind, d, s = ints[i + ROW_KIND], ints[i + ROW_DATA], ints[i + ROW_SCRATCH]
-        X, r = load9(scratch, s + TURN * W, spec), link_offset(kind, data, d, scratch, s, spec)
-        own = joint_displacement(kind, scratch, change + ints[i + ROW_V] * W, spec)
-        carried = motion_to_child(X, r, load6_at(scratch, ints, parent, MOTION * W, spec))
-        shift = spatial_add(motion_to_child(X, r, load6_at(scratch, ints, parent, SHIFT * W, spec)), own)
-        gain = motion_to_child(X, r, load6_at(scratch, ints, parent, GAIN * W, spec))
-        gain = spatial_subtract(gain, cross_motion(own, carried))
-        motion = spatial_add(carried, joint_motion(kind, data, d, VELOCITY, spec))
-        store6(scratch, s + SHIFT * W, shift, spec)
-        store6(scratch, s + GAIN * W, gain, spec)
-        store6(scratch, s + MOTION * W, motion, spec)
-        m, h = load(data, d + MASS * W, spec), load3(data, d + MOMENT * W, spec)
-        I = load6(data, d + INERTIA * W, spec)
-        left = spatial_subtract(left_behind(m, h, I, motion, shift), rigid_momentum(m, h, I, gain))
-        store6(scratch, s + P * W, left, spec)
+        L = link_of(ints, data, scratch, link, spec)
+        C = Carried(scratch, L.scratch_start, spec)
+        above = CarriedParent(scratch, ints, parent_index(ints, link, spec), spec)
+        own = joint_displacement(L, change + ints[row(ints, link) + ROW_V] * width(spec))
+        carried = to_child(L, above.motion)
+        shift = spatial_add(to_child(L, above.shift), own)  # Δ = X Δ_parent + S dq
+        gain = spatial_subtract(to_child(L, above.gain), cross_motion(own, carried))
+        motion = spatial_add(carried, joint_velocity(L))
+        m, h, I = L.m, L.h, L.inertia
+        C.shift, C.gain, C.motion = shift, gain, motion
+        C.missing = spatial_subtract(left_behind(m, h, I, motion, shift), rigid_momentum(m, h, I, gain))
 
 
 def left_behind(m: Any, h: Any, I: Any, V: Any, shift: Any) -> Any:
@@ -145,16 +122,10 @@ def left_behind(m: Any, h: Any, I: Any, V: Any, shift: Any) -> Any:
     return spatial(subtract(cross(w, second), cross(h, cross(turn, u))), cross(p, turn))
 
 
-def joint_displacement(kind: int, scratch: Array, x: int, spec: Spec) -> Any:
-    """S·dq of a joint whose displacements are at x."""
-    if kind == FREE:
-        return load6(scratch, x, spec)
-    if kind == BALL:
-        d = load3(scratch, x, spec)
-        z = number(0.0, d[0])
-        return (d[0], d[1], d[2], z, z, z)
-    d0 = load(scratch, x, spec)
-    z = number(0.0, d0)
-    if kind == HINGE:
-        return (z, z, d0, z, z, z)
-    return (z, z, z, z, z, d0)
+def joint_displacement(L: Link, x: int) -> Any:
+    """S·dq of a joint whose displacements are at x in `scratch`."""
+    if L.kind == FREE:
+        return load6(L.scratch, x, L.spec)
+    if L.kind == BALL:
+        return ball_motion(load3(L.scratch, x, L.spec))
+    return axis_motion(L.kind, load(L.scratch, x, L.spec))

@@ -2,7 +2,7 @@
 
 Featherstone (2008), table 7.1, in link coordinates.  Per link: IA, pA articulated inertia and bias force; S motion
 subspace (a constant unit vector, the identity, or three unit vectors, by kind); U = IA·S; D = Sᵀ·U + armature (+ E of the
-implicit steps); u = tau − Sᵀ·pA.  A driven coordinate has 1/D = 0 and its given acceleration beside c, so the same
+implicit steps); u = τ − Sᵀ·pA.  A driven coordinate has 1/D = 0 and its given acceleration beside c, so the same
 lines serve both; its needed force comes out in TAU.  Gravity is the ground accelerating by −g.
 """
 
@@ -13,67 +13,21 @@ from typing import Any
 from zoophyte.algebra.cholesky import solve6
 from zoophyte.algebra.inertia import rigid_as_articulated, rigid_momentum
 from zoophyte.algebra.rotations import apply_symmetric
-from zoophyte.algebra.spatial import (
-    cross_force,
-    motion_to_child,
-    power,
-    spatial_add,
-    spatial_subtract,
-    spatial_zero,
-)
-from zoophyte.model.layout import (
-    ACCELERATION,
-    ARMATURE,
-    BALL,
-    DOF_SIZE,
-    FLAG_DRIVEN,
-    FLAG_FORCES,
-    FLAGS,
-    FORCE,
-    FREE,
-    GRAVITY,
-    HINGE,
-    IA,
-    INERTIA,
-    JOINT,
-    LINK_COUNT,
-    MASS,
-    MOBILE,
-    MOMENT,
-    ROLE_PREPARED,
-    ROW_DATA,
-    ROW_KIND,
-    ROW_ROLE,
-    ROW_SCRATCH,
-    TAU,
-    A,
-    E,
-    P,
-    V,
-    called,
-)
-from zoophyte.numbers import Array, Spec, fma, load, number, store, where, width
-from zoophyte.numbers.memory import load3, load6, load6_at, load9, store6, store21
+from zoophyte.algebra.spatial import cross_force, power, spatial_add, spatial_subtract, spatial_zero
+from zoophyte.model.layout import BALL, FLAG_DRIVEN, FLAG_FORCES, FREE, LINK_COUNT, ROLE_PREPARED, called
+from zoophyte.numbers import Array, Spec, fma, number, where
 from zoophyte.numbers.units import unit
-from zoophyte.physics.dynamics.blocks import load21_flat, store_dof_fields6
-from zoophyte.physics.dynamics.kinematics import (
-    first_dof,
-    link_offset,
-    link_velocity,
-    parent_index,
-    row,
-    velocity_product,
+from zoophyte.physics.dynamics.kinematics import add_axis, link_velocity, to_child, velocity_product
+from zoophyte.physics.dynamics.links import (
+    AxisJoint,
+    BallJoint,
+    Dof,
+    ground,
+    header,
+    link_of,
+    parent_of,
 )
-from zoophyte.physics.dynamics.project import (
-    BALL_DINV,
-    BALL_SU,
-    DINV,
-    FREE_SU,
-    SU,
-    ball_driven_part,
-    driven_part,
-    inward,
-)
+from zoophyte.physics.dynamics.project import ball_driven_part, driven_part, inward
 
 
 @unit(called("forward_dynamics"))
@@ -85,94 +39,76 @@ def forward_dynamics(ints: Array, data: Array, scratch: Array, spec: Spec) -> No
 
 
 def outward(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
-    """Velocities and pA = V ×* I·V − F of every link alone; IA = I where the inward pass cannot supply it."""
-    W = width(spec)
-    zero = number(0.0, load(data, 0, spec))
-    store6(scratch, V * W, spatial_zero(zero), spec)
-    store6(scratch, P * W, spatial_zero(zero), spec)
-    store21(scratch, IA * W, rigid_as_articulated(zero, (zero, zero, zero), spatial_zero(zero)), spec)
+    """First pass: velocities and pA = V ×* I·V − F of every link alone; IA = I where the inward pass cannot supply it."""
+    G, zero = ground(data, scratch, spec), number(0.0, header(data, spec).dt)
+    G.V, G.pA = spatial_zero(zero), spatial_zero(zero)
+    G.I, G.H, G.M = rigid_as_articulated(zero, (zero, zero, zero), spatial_zero(zero))
     for link in range(1, ints[LINK_COUNT]):
-        i = row(ints, link)
-        kind, d, s = ints[i + ROW_KIND], ints[i + ROW_DATA], ints[i + ROW_SCRATCH]
-        V_L = link_velocity(ints, data, scratch, link, kind, d, s, spec)
-        m, h = load(data, d + MASS * W, spec), load3(data, d + MOMENT * W, spec)
-        I = load6(data, d + INERTIA * W, spec)
-        p = cross_force(V_L, rigid_momentum(m, h, I, V_L))
-        if ints[FLAGS] & FLAG_FORCES:
-            p = spatial_subtract(p, load6(data, d + FORCE * W, spec))
-        store6(scratch, s + P * W, p, spec)
-        if ints[i + ROW_ROLE] & ROLE_PREPARED:
-            store21(scratch, s + IA * W, rigid_as_articulated(m, h, I), spec)
+        L = link_of(ints, data, scratch, link, spec)
+        V = link_velocity(ints, data, scratch, link, spec)
+        m, h, I = L.m, L.h, L.inertia
+        p = cross_force(V, rigid_momentum(m, h, I, V))  # pA = V ×* I V − F
+        if L.flags & FLAG_FORCES:
+            p = spatial_subtract(p, L.F)
+        L.pA = p
+        if L.role & ROLE_PREPARED:
+            L.I, L.H, L.M = rigid_as_articulated(m, h, I)
 
 
 def accelerations(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
-    """Joint and link accelerations, from the ground outwards; the ground accelerates by −g."""
-    W = width(spec)
-    g = load3(data, GRAVITY * W, spec)
-    z = number(0.0, g[0])
-    store6(scratch, A * W, (z, z, z, -g[0], -g[1], -g[2]), spec)
+    """Third pass: joint and link accelerations, from the ground outwards; the ground accelerates by −g."""
+    set_ground_falling(data, scratch, spec)
     for link in range(1, ints[LINK_COUNT]):
-        i = row(ints, link)
-        kind, d, s = ints[i + ROW_KIND], ints[i + ROW_DATA], ints[i + ROW_SCRATCH]
-        E_LP, r = load9(scratch, s + E * W, spec), link_offset(kind, data, d, scratch, s, spec)
-        A_P = load6_at(scratch, ints, parent_index(ints, link, spec), A * W, spec)
-        c = velocity_product(kind, load6(scratch, s + V * W, spec), data, d, spec)
-        a = spatial_add(motion_to_child(E_LP, r, A_P), c)
-        store6(scratch, s + A * W, accelerate(ints, data, scratch, kind, d, s, a, spec), spec)
+        L, P = link_of(ints, data, scratch, link, spec), parent_of(ints, data, scratch, link, spec)
+        a = spatial_add(to_child(L, P.A), velocity_product(L, L.V))  # a′ = X_LP a_P + c
+        if L.kind == FREE:
+            J = L.free
+            A = solve6(J.L, J.u)  # a = IA⁻¹ u
+            J.a = spatial_subtract(A, a)
+        elif L.kind == BALL:
+            A = accelerate_ball(L.ball, a)
+        else:
+            A = accelerate_axis(L.axis, a)
+        L.A = A
 
 
-def accelerate(
-    ints: Array, data: Array, scratch: Array, kind: int, d: int, s: int, a: Any, spec: Spec
-) -> Any:
-    """The link's acceleration from `a`, what its parent and the velocities give it; stores the joint's."""
-    W = width(spec)
-    j, dof = s + JOINT * W, d + first_dof(kind) * W
-    if kind == FREE:
-        A_L = solve6(load21_flat(scratch, j, spec), load6(scratch, j + FREE_SU * W, spec))
-        store_dof_fields6(data, d, ACCELERATION, spatial_subtract(A_L, a), spec)
-        return A_L
-    if kind == BALL:
-        U0, U1, U2 = (
-            load6(scratch, j, spec),
-            load6(scratch, j + 6 * W, spec),
-            load6(scratch, j + 12 * W, spec),
-        )
-        u = load3(scratch, j + BALL_SU * W, spec)
-        if ints[FLAGS] & FLAG_DRIVEN:
-            a = spatial_add(a, ball_driven_part(data, dof, spec))
-        b = (u[0] - power(U0, a), u[1] - power(U1, a), u[2] - power(U2, a))
-        x = apply_symmetric(load6(scratch, j + BALL_DINV * W, spec), b)
-        A_L = (a[0] + x[0], a[1] + x[1], a[2] + x[2], a[3], a[4], a[5])
-        if ints[FLAGS] & FLAG_DRIVEN:
-            needed = (power(U0, A_L) - u[0], power(U1, A_L) - u[1], power(U2, A_L) - u[2])
-            x = (
-                keep_driven(data, dof, x[0], needed[0], spec),
-                keep_driven(data, dof + DOF_SIZE * W, x[1], needed[1], spec),
-                keep_driven(data, dof + 2 * DOF_SIZE * W, x[2], needed[2], spec),
-            )
-        store(data, dof + ACCELERATION * W, x[0], spec)
-        store(data, dof + (DOF_SIZE + ACCELERATION) * W, x[1], spec)
-        store(data, dof + (2 * DOF_SIZE + ACCELERATION) * W, x[2], spec)
-        return A_L
-    U, u = load6(scratch, j, spec), load(scratch, j + SU * W, spec)
-    x = (u - power(U, a)) * load(scratch, j + DINV * W, spec)
-    if ints[FLAGS] & FLAG_DRIVEN:
-        x = x + driven_part(data, dof, spec)
-    if kind == HINGE:
-        A_L = (a[0], a[1], a[2] + x, a[3], a[4], a[5])
-    else:
-        A_L = (a[0], a[1], a[2], a[3], a[4], a[5] + x)
-    if ints[FLAGS] & FLAG_DRIVEN:
-        x = keep_driven(data, dof, x, power(U, A_L) - u, spec)
-    store(data, dof + ACCELERATION * W, x, spec)
-    return A_L
+def set_ground_falling(data: Array, scratch: Array, spec: Spec) -> None:
+    """Gravity as the acceleration −g of the ground."""
+    g = header(data, spec).gravity
+    z = number(0.0, g[0])
+    ground(data, scratch, spec).A = (z, z, z, -g[0], -g[1], -g[2])
 
 
-def keep_driven(data: Array, dof: int, x: Any, missing: Any, spec: Spec) -> Any:
+def accelerate_axis(J: AxisJoint, a: Any) -> Any:
+    """The acceleration of a link on a hinge or slide, from `a`, what its parent and the velocities give it."""
+    U, u, D_inverse = J.U, J.u, J.D_inverse
+    x = (u - power(U, a)) * D_inverse  # q̈ = D⁻¹ (u − Uᵀ a′)
+    if J.flags & FLAG_DRIVEN:
+        x = x + driven_part(J.dof)
+    A = add_axis(J.kind, a, x)  # a = a′ + S q̈
+    if J.flags & FLAG_DRIVEN:
+        x = keep_driven(J.dof, x, power(U, A) - u)
+    J.a = x
+    return A
+
+
+def accelerate_ball(J: BallJoint, a: Any) -> Any:
+    """The acceleration of a link on a ball joint."""
+    U0, U1, U2, u, K = J.U0, J.U1, J.U2, J.u, J.D_inverse
+    if J.flags & FLAG_DRIVEN:
+        a = spatial_add(a, ball_driven_part(J))
+    x = apply_symmetric(K, (u[0] - power(U0, a), u[1] - power(U1, a), u[2] - power(U2, a)))
+    A = (a[0] + x[0], a[1] + x[1], a[2] + x[2], a[3], a[4], a[5])
+    if J.flags & FLAG_DRIVEN:
+        x = (keep_driven(J.dof0, x[0], power(U0, A) - u[0]),
+             keep_driven(J.dof1, x[1], power(U1, A) - u[1]),
+             keep_driven(J.dof2, x[2], power(U2, A) - u[2]))  # fmt: skip
+    J.a = x
+    return A
+
+
+def keep_driven(D: Dof, x: Any, missing: Any) -> Any:
     """`x` if the coordinate is mobile, else its given acceleration; a driven one gets the force it needs in TAU."""
-    W = width(spec)
-    mobile = load(data, dof + MOBILE * W, spec) > number(0.5, x)
-    tau, given = load(data, dof + TAU * W, spec), load(data, dof + ACCELERATION * W, spec)
-    needed = fma(load(data, dof + ARMATURE * W, spec), given, tau + missing)
-    store(data, dof + TAU * W, where(mobile, tau, needed), spec)
+    mobile, tau, given = D.mobile > number(0.5, x), D.tau, D.a
+    D.tau = where(mobile, tau, fma(D.armature, given, tau + missing))
     return where(mobile, x, given)

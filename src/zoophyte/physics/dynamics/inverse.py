@@ -16,41 +16,11 @@ from zoophyte.algebra.spatial import (
     spatial_subtract,
     spatial_zero,
 )
-from zoophyte.model.layout import (
-    ACCELERATION,
-    ARMATURE,
-    DOF_SIZE,
-    FLAG_FORCES,
-    FLAGS,
-    FORCE,
-    FREE,
-    GRAVITY,
-    HINGE,
-    INERTIA,
-    LINK_COUNT,
-    MASS,
-    MOMENT,
-    ROW_DATA,
-    ROW_KIND,
-    ROW_SCRATCH,
-    SLIDE,
-    TAU,
-    A,
-    E,
-    P,
-    R,
-    V,
-)
-from zoophyte.numbers import Array, Spec, load, number, store, width
-from zoophyte.numbers.memory import load3, load6, load6_at, load9, store6, store6_at
-from zoophyte.physics.dynamics.kinematics import (
-    first_dof,
-    joint_motion,
-    parent_index,
-    row,
-    velocities,
-    velocity_product,
-)
+from zoophyte.model.layout import FLAG_FORCES, FREE, HINGE, LINK_COUNT, SLIDE, V_COUNT
+from zoophyte.numbers import Array, Spec
+from zoophyte.physics.dynamics.forward import set_ground_falling
+from zoophyte.physics.dynamics.kinematics import joint_acceleration, velocities, velocity_product
+from zoophyte.physics.dynamics.links import Dof, Link, dof_of, ground, header, link_of, parent_of
 
 
 def inverse_dynamics(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
@@ -62,63 +32,40 @@ def inverse_dynamics(ints: Array, data: Array, scratch: Array, spec: Spec) -> No
 
 def link_forces(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
     """A of every link, and P = I·A + V ×* I·V − F, the force its joint must pass on."""
-    W = width(spec)
-    g = load3(data, GRAVITY * W, spec)
-    z = number(0.0, g[0])
-    store6(scratch, A * W, (z, z, z, -g[0], -g[1], -g[2]), spec)
-    store6(scratch, P * W, spatial_zero(z), spec)
+    set_ground_falling(data, scratch, spec)
+    ground(data, scratch, spec).pA = spatial_zero(header(data, spec).dt)
     for link in range(1, ints[LINK_COUNT]):
-        i = row(ints, link)
-        kind, d, s = ints[i + ROW_KIND], ints[i + ROW_DATA], ints[i + ROW_SCRATCH]
-        E_LP, r = load9(scratch, s + E * W, spec), load3(scratch, s + R * W, spec)
-        A_P = load6_at(scratch, ints, parent_index(ints, link, spec), A * W, spec)
-        V_L = load6(scratch, s + V * W, spec)
-        A_L = spatial_add(motion_to_child(E_LP, r, A_P), velocity_product(kind, V_L, data, d, spec))
-        A_L = spatial_add(A_L, joint_motion(kind, data, d, ACCELERATION, spec))
-        m, h = load(data, d + MASS * W, spec), load3(data, d + MOMENT * W, spec)
-        I = load6(data, d + INERTIA * W, spec)
-        F = spatial_add(rigid_momentum(m, h, I, A_L), cross_force(V_L, rigid_momentum(m, h, I, V_L)))
-        if ints[FLAGS] & FLAG_FORCES:
-            F = spatial_subtract(F, load6(data, d + FORCE * W, spec))
-        store6(scratch, s + A * W, A_L, spec)
-        store6(scratch, s + P * W, F, spec)
+        L, P = link_of(ints, data, scratch, link, spec), parent_of(ints, data, scratch, link, spec)
+        m, h, I, V = L.m, L.h, L.inertia, L.V
+        A = spatial_add(motion_to_child(L.E, L.r_moved, P.A), velocity_product(L, V))
+        A = spatial_add(A, joint_acceleration(L))  # a = X_LP a_P + c + S q̈
+        F = spatial_add(rigid_momentum(m, h, I, A), cross_force(V, rigid_momentum(m, h, I, V)))
+        if L.flags & FLAG_FORCES:
+            F = spatial_subtract(F, L.F)
+        L.A, L.pA = A, F
 
 
 def joint_forces(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
     """TAU = Sᵀ·P + armature·a, and the rest of P handed to the parent, from the tips inwards."""
-    W = width(spec)
     for link in range(ints[LINK_COUNT] - 1, 0, -1):
-        i = row(ints, link)
-        kind, d, s = ints[i + ROW_KIND], ints[i + ROW_DATA], ints[i + ROW_SCRATCH]
-        F = load6(scratch, s + P * W, spec)
-        store_joint_force(data, d, kind, F, spec)
-        if kind != FREE:
-            E_LP, r = load9(scratch, s + E * W, spec), load3(scratch, s + R * W, spec)
-            parent = parent_index(ints, link, spec)
-            F_P = load6_at(scratch, ints, parent, P * W, spec)
-            store6_at(scratch, ints, parent, P * W, spatial_add(F_P, force_to_parent(E_LP, r, F)), spec)
+        L, P = link_of(ints, data, scratch, link, spec), parent_of(ints, data, scratch, link, spec)
+        F = L.pA
+        store_joint_force(L, F)
+        if L.kind != FREE:
+            P.pA = spatial_add(P.pA, force_to_parent(L.E, L.r_moved, F))
 
 
-def store_joint_force(data: Array, d: int, kind: int, F: Any, spec: Spec) -> None:
-    """TAU = Sᵀ·F, plus what the armature takes."""
-    W = width(spec)
-    dof = d + first_dof(kind) * W
-    if kind == HINGE:
-        store_one(data, dof, F[2], spec)
-    elif kind == SLIDE:
-        store_one(data, dof, F[5], spec)
+def store_joint_force(L: Link, F: Any) -> None:
+    """τ = Sᵀ·F, plus what the armature takes."""
+    if L.kind == HINGE:
+        store_one(dof_of(L, 0), F[2])
+    elif L.kind == SLIDE:
+        store_one(dof_of(L, 0), F[5])
     else:
-        store_one(data, dof, F[0], spec)
-        store_one(data, dof + DOF_SIZE * W, F[1], spec)
-        store_one(data, dof + 2 * DOF_SIZE * W, F[2], spec)
-        if kind == FREE:
-            store_one(data, dof + 3 * DOF_SIZE * W, F[3], spec)
-            store_one(data, dof + 4 * DOF_SIZE * W, F[4], spec)
-            store_one(data, dof + 5 * DOF_SIZE * W, F[5], spec)
+        for n in range(V_COUNT[L.kind]):
+            store_one(dof_of(L, n), F[n])
 
 
-def store_one(data: Array, dof: int, force: Any, spec: Spec) -> None:
+def store_one(D: Dof, force: Any) -> None:
     """TAU of one coordinate."""
-    W = width(spec)
-    armature = load(data, dof + ARMATURE * W, spec)
-    store(data, dof + TAU * W, force + armature * load(data, dof + ACCELERATION * W, spec), spec)
+    D.tau = force + D.armature * D.a

@@ -10,127 +10,89 @@ from typing import Any
 
 from zoophyte.algebra.quaternions import quaternion_matrix
 from zoophyte.algebra.rotations import compose, rotate, transpose, turn_about_z, unrotate
-from zoophyte.algebra.spatial import motion_to_child, spatial_add, spatial_zero
+from zoophyte.algebra.spatial import motion_to_child, spatial, spatial_add, spatial_zero
 from zoophyte.algebra.vectors import add, choose3, cross, scale
-from zoophyte.model.layout import (
-    AWAY,
-    BALL,
-    CONFIGURATION,
-    DOF_SIZE,
-    FREE,
-    HEADER_INTS,
-    HINGE,
-    LINK_COUNT,
-    OWN,
-    ROW_DATA,
-    ROW_KIND,
-    ROW_SCRATCH,
-    ROW_SIZE,
-    SLIDE,
-    TREE_E,
-    TREE_R,
-    VELOCITY,
-    WORLD_P,
-    WORLD_R,
-    E,
-    R,
-    V,
-)
-from zoophyte.numbers import Array, Spec, load, load_at, number, width
+from zoophyte.model.layout import BALL, FREE, HINGE, LINK_COUNT, SLIDE, TREE_R, R
+from zoophyte.numbers import Array, Spec, number, width
 from zoophyte.numbers.functions import sincos
-from zoophyte.numbers.memory import (
-    load3,
-    load3_at,
-    load4,
-    load6_at,
-    load9,
-    load9_at,
-    store3,
-    store6,
-    store9,
+from zoophyte.numbers.memory import load3
+from zoophyte.physics.dynamics.links import (
+    Link,
+    ground,
+    header,
+    link_of,
+    parent_of,
 )
+from zoophyte.physics.dynamics.links import first_dof as first_dof
+from zoophyte.physics.dynamics.links import parent_index as parent_index
+from zoophyte.physics.dynamics.links import row as row
 
 
-def row(ints: Array, link: int) -> int:
-    """Where the row of `link` starts in `ints`."""
-    return HEADER_INTS + link * ROW_SIZE
-
-
-def parent_index(ints: Array, link: int, spec: Spec) -> int:
-    """Where the parents of `link`, one scratch offset per lane, start in `ints`."""
-    return HEADER_INTS + ints[LINK_COUNT] * ROW_SIZE + link * width(spec)
-
-
-def first_dof(kind: int) -> int:
-    """Field of the first dof block in a link's data record."""
-    if kind == BALL:
-        return CONFIGURATION + 4
-    if kind == FREE:
-        return CONFIGURATION + 7
-    return CONFIGURATION + 1
-
-
-def link_transform(kind: int, data: Array, d: int, spec: Spec) -> Any:
-    """(E, r) of X_LP from the coordinates of the link whose data record starts at `d`."""
-    W = width(spec)
-    tree = load9(data, d + TREE_E * W, spec)
-    r = load3(data, d + TREE_R * W, spec)
-    if kind == HINGE:
-        sine, cosine = sincos(load(data, d + CONFIGURATION * W, spec))
+def link_transform(L: Link) -> Any:
+    """(E, r) of X_LP = X_J X_T from the coordinates of a link."""
+    tree, r = L.tree_E, L.tree_r
+    if L.kind == HINGE:
+        sine, cosine = sincos(L.axis.q)
         return turn_about_z(tree, sine, cosine), r
-    if kind == SLIDE:
-        q = load(data, d + CONFIGURATION * W, spec)
-        return tree, add(r, scale(q, (tree[6], tree[7], tree[8])))
-    turned = compose(transpose(quaternion_matrix(load4(data, d + CONFIGURATION * W, spec))), tree)
-    if kind == FREE:
-        return turned, add(r, unrotate(tree, load3(data, d + (CONFIGURATION + 4) * W, spec)))
+    if L.kind == SLIDE:
+        return tree, add(r, scale(L.axis.q, (tree[6], tree[7], tree[8])))
+    turned = compose(transpose(quaternion_matrix(L.ball.q)), tree)
+    if L.kind == FREE:
+        return turned, add(r, unrotate(tree, L.free.p))
     return turned, r
 
 
-def joint_motion(kind: int, data: Array, d: int, field: int, spec: Spec) -> Any:
-    """S·x for a field x of the dofs (VELOCITY or ACCELERATION): motion relative to the parent, in link axes."""
-    W = width(spec)
-    v = d + (first_dof(kind) + field) * W
-    v0 = load(data, v, spec)
-    z = number(0.0, v0)
+def joint_velocity(L: Link) -> Any:
+    """S·v: velocity relative to the parent."""
+    if L.kind == FREE:
+        return L.free.v
+    if L.kind == BALL:
+        return ball_motion(L.ball.v)
+    return axis_motion(L.kind, L.axis.v)
+
+
+def joint_acceleration(L: Link) -> Any:
+    """S·a."""
+    if L.kind == FREE:
+        return L.free.a
+    if L.kind == BALL:
+        return ball_motion(L.ball.a)
+    return axis_motion(L.kind, L.axis.a)
+
+
+def axis_motion(kind: int, x: Any) -> Any:
+    """S·x of a hinge (S = z turning) or a slide (S = z moving)."""
+    z = number(0.0, x)
     if kind == HINGE:
-        return (z, z, v0, z, z, z)
-    if kind == SLIDE:
-        return (z, z, z, z, z, v0)
-    v1, v2 = load(data, v + DOF_SIZE * W, spec), load(data, v + 2 * DOF_SIZE * W, spec)
-    if kind == BALL:
-        return (v0, v1, v2, z, z, z)
-    return (v0, v1, v2, load(data, v + 3 * DOF_SIZE * W, spec), load(data, v + 4 * DOF_SIZE * W, spec),
-            load(data, v + 5 * DOF_SIZE * W, spec))  # fmt: skip
+        return (z, z, x, z, z, z)
+    return (z, z, z, z, z, x)
 
 
-def velocity_product(kind: int, V_L: Any, data: Array, d: int, spec: Spec) -> Any:
+def add_axis(kind: int, a: Any, x: Any) -> Any:
+    """a + S·x of a hinge or slide."""
+    if kind == HINGE:
+        return (a[0], a[1], a[2] + x, a[3], a[4], a[5])
+    return (a[0], a[1], a[2], a[3], a[4], a[5] + x)
+
+
+def ball_motion(x: Any) -> Any:
+    """S·x of a ball joint: S is all turning."""
+    z = number(0.0, x[0])
+    return (x[0], x[1], x[2], z, z, z)
+
+
+def velocity_product(L: Link, V: Any) -> Any:
     """c = V × (S·v): what the link accelerates by when no joint does."""
-    W = width(spec)
-    v = d + (first_dof(kind) + VELOCITY) * W
-    v0 = load(data, v, spec)
-    z = number(0.0, v0)
-    if kind == HINGE:
-        return (V_L[1] * v0, -(V_L[0] * v0), z, V_L[4] * v0, -(V_L[3] * v0), z)
-    if kind == SLIDE:
-        return (z, z, z, V_L[1] * v0, -(V_L[0] * v0), z)
-    if kind == BALL:
-        w = (v0, load(data, v + DOF_SIZE * W, spec), load(data, v + 2 * DOF_SIZE * W, spec))
-        a, b = cross((V_L[0], V_L[1], V_L[2]), w), cross((V_L[3], V_L[4], V_L[5]), w)
-        return (a[0], a[1], a[2], b[0], b[1], b[2])
-    return (z, z, z, z, z, z)  # V × V of a free link, whose parent is the ground
-
-
-def velocities(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
-    """E, r and V of every link, from the ground outwards (first pass of Featherstone's tables 5.1 and 7.1)."""
-    W = width(spec)
-    store6(scratch, V * W, spatial_zero(load(data, 0, spec)), spec)
-    for link in range(1, ints[LINK_COUNT]):
-        i = row(ints, link)
-        kind, d, s = ints[i + ROW_KIND], ints[i + ROW_DATA], ints[i + ROW_SCRATCH]
-        link_velocity(ints, data, scratch, link, kind, d, s, spec)
-        if kind == HINGE or kind == BALL:
-            store3(scratch, s + R * W, load3(data, d + TREE_R * W, spec), spec)
+    z = number(0.0, V[0])
+    if L.kind == FREE:  # V × V, for the parent is the ground
+        return (z, z, z, z, z, z)
+    if L.kind == BALL:
+        w = L.ball.v
+        return spatial(cross((V[0], V[1], V[2]), w), cross((V[3], V[4], V[5]), w))
+    v = L.axis.v
+    if L.kind == HINGE:
+        return (V[1] * v, -(V[0] * v), z, V[4] * v, -(V[3] * v), z)
+    return (z, z, z, V[1] * v, -(V[0] * v), z)
 
 
 def link_offset(kind: int, data: Array, d: int, scratch: Array, s: int, spec: Spec) -> Any:
@@ -140,58 +102,64 @@ def link_offset(kind: int, data: Array, d: int, scratch: Array, s: int, spec: Sp
     return load3(data, d + TREE_R * width(spec), spec)
 
 
+def offset_of(L: Link) -> Any:
+    """r of X_LP: a constant, except where the joint moves it."""
+    if L.kind == SLIDE or L.kind == FREE:
+        return L.r_moved
+    return L.tree_r
+
+
+def to_child(L: Link, motion: Any) -> Any:
+    """X_LP·motion, for a motion of the parent."""
+    return motion_to_child(L.E, offset_of(L), motion)
+
+
+def velocities(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
+    """E, r and V of every link, from the ground outwards (first pass of Featherstone's tables 5.1 and 7.1)."""
+    ground(data, scratch, spec).V = spatial_zero(header(data, spec).dt)
+    for link in range(1, ints[LINK_COUNT]):
+        L = link_of(ints, data, scratch, link, spec)
+        link_velocity(ints, data, scratch, link, spec)
+        if L.kind == HINGE or L.kind == BALL:
+            L.r_moved = L.tree_r
+
+
 def velocities_in_place(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
     """V of every link anew, from changed velocities of the joints in the same configuration."""
-    W = width(spec)
     for link in range(1, ints[LINK_COUNT]):
-        i = row(ints, link)
-        kind, d, s = ints[i + ROW_KIND], ints[i + ROW_DATA], ints[i + ROW_SCRATCH]
-        E_LP, r = load9(scratch, s + E * W, spec), link_offset(kind, data, d, scratch, s, spec)
-        V_P = load6_at(scratch, ints, parent_index(ints, link, spec), V * W, spec)
-        V_L = spatial_add(motion_to_child(E_LP, r, V_P), joint_motion(kind, data, d, VELOCITY, spec))
-        store6(scratch, s + V * W, V_L, spec)
+        L, P = link_of(ints, data, scratch, link, spec), parent_of(ints, data, scratch, link, spec)
+        L.V = spatial_add(to_child(L, P.V), joint_velocity(L))
 
 
-def link_velocity(
-    ints: Array, data: Array, scratch: Array, link: int, kind: int, d: int, s: int, spec: Spec
-) -> Any:
+def link_velocity(ints: Array, data: Array, scratch: Array, link: int, spec: Spec) -> Any:
     """Store E and V of one link whose parent is done, and r where the joint moves it; return V."""
-    W = width(spec)
-    E_LP, r = link_transform(kind, data, d, spec)
-    V_J = joint_motion(kind, data, d, VELOCITY, spec)
-    V_P = load6_at(scratch, ints, parent_index(ints, link, spec), V * W, spec)
-    V_L = spatial_add(motion_to_child(E_LP, r, V_P), V_J)
-    store9(scratch, s + E * W, E_LP, spec)
-    if kind == SLIDE or kind == FREE:
-        store3(scratch, s + R * W, r, spec)
-    store6(scratch, s + V * W, V_L, spec)
-    return V_L
+    L, P = link_of(ints, data, scratch, link, spec), parent_of(ints, data, scratch, link, spec)
+    E, r = link_transform(L)
+    V_J = joint_velocity(L)
+    V = spatial_add(motion_to_child(E, r, P.V), V_J)  # V = X_LP V_P + S v
+    L.E = E
+    if L.kind == SLIDE or L.kind == FREE:
+        L.r_moved = r
+    L.V = V
+    return V
 
 
 def world_poses(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
     """R_WL and p_WL of every link, and where it is seen from its root, as screws need it; E of every link must be known."""
-    W = width(spec)
-    z, one = number(0.0, load(scratch, V * W, spec)), number(1.0, load(scratch, V * W, spec))
-    store9(scratch, WORLD_R * W, (one, z, z, z, one, z, z, z, one), spec)
-    store3(scratch, WORLD_P * W, (z, z, z), spec)
-    store3(scratch, AWAY * W, (z, z, z), spec)
+    G, dt = ground(data, scratch, spec), header(data, spec).dt
+    z, one = number(0.0, dt), number(1.0, dt)
+    nowhere = (z, z, z)
+    G.R_WL, G.p_WL, G.away = (one, z, z, z, one, z, z, z, one), nowhere, nowhere
     for link in range(1, ints[LINK_COUNT]):
-        i, parent = row(ints, link), parent_index(ints, link, spec)
-        kind, s = ints[i + ROW_KIND], ints[i + ROW_SCRATCH]
-        r = link_offset(kind, data, ints[i + ROW_DATA], scratch, s, spec)
-        R_WP = load9_at(scratch, ints, parent, WORLD_R * W, spec)
-        p_WP = load3_at(scratch, ints, parent, WORLD_P * W, spec)
+        L, P = link_of(ints, data, scratch, link, spec), parent_of(ints, data, scratch, link, spec)
+        r, R_WP, p_WP = offset_of(L), P.R_WL, P.p_WL
         way = rotate(R_WP, r)
-        store9(scratch, s + WORLD_R * W, compose(R_WP, transpose(load9(scratch, s + E * W, spec))), spec)
-        store3(scratch, s + WORLD_P * W, add(p_WP, way), spec)
-        if kind == FREE:
-            store3(scratch, s + AWAY * W, (z, z, z), spec)
-        else:
-            hangs = (
-                load_at(scratch, ints, parent, OWN * W, spec) > z
-            )  # on another link, rather than on the ground
-            away = add(load3_at(scratch, ints, parent, AWAY * W, spec), way)
-            store3(scratch, s + AWAY * W, choose3(hangs, away, (z, z, z)), spec)
+        L.R_WL = compose(R_WP, transpose(L.E))
+        L.p_WL = add(p_WP, way)
+        if L.kind == FREE:
+            L.away = nowhere
+        else:  # where it hangs on another link, rather than on the ground
+            L.away = choose3(P.own > z, add(P.away, way), nowhere)
 
 
 def poses(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
@@ -205,12 +173,8 @@ def poses_ahead(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
 
     Rows and factors of a step belong to the place from which it began; velocities are carried along with that E.
     """
-    W = width(spec)
     for link in range(1, ints[LINK_COUNT]):
-        i, parent = row(ints, link), parent_index(ints, link, spec)
-        s = ints[i + ROW_SCRATCH]
-        E_LP, r = link_transform(ints[i + ROW_KIND], data, ints[i + ROW_DATA], spec)
-        R_WP = load9_at(scratch, ints, parent, WORLD_R * W, spec)
-        p_WP = load3_at(scratch, ints, parent, WORLD_P * W, spec)
-        store9(scratch, s + WORLD_R * W, compose(R_WP, transpose(E_LP)), spec)
-        store3(scratch, s + WORLD_P * W, add(p_WP, rotate(R_WP, r)), spec)
+        L, P = link_of(ints, data, scratch, link, spec), parent_of(ints, data, scratch, link, spec)
+        E, r = link_transform(L)
+        R_WP, p_WP = P.R_WL, P.p_WL
+        L.R_WL, L.p_WL = compose(R_WP, transpose(E)), add(p_WP, rotate(R_WP, r))

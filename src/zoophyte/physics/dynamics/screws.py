@@ -25,96 +25,80 @@ from zoophyte.algebra.spatial import (
     spatial_zero,
 )
 from zoophyte.algebra.vectors import add_cross, cross
-from zoophyte.model.layout import (
-    AWAY,
-    BALL,
-    BALL_SCREW,
-    FREE,
-    HINGE,
-    JOINT,
-    LINK_COUNT,
-    ROW_DATA,
-    ROW_KIND,
-    ROW_SCRATCH,
-    ROW_V,
-    SCREW,
-    SCREW_SIZE,
-    VELOCITY,
-    WORLD_R,
-    A,
-    P,
-)
+from zoophyte.model.layout import BALL, FREE, HINGE, LINK_COUNT, ROW_V, P
 from zoophyte.numbers import Array, Spec, load, number, sqrt, store, width
-from zoophyte.numbers.memory import load3, load6, load6_at, load9, store3, store6, store9
-from zoophyte.physics.dynamics.blocks import dof_fields3, dof_fields6, load21_flat
-from zoophyte.physics.dynamics.kinematics import first_dof, parent_index, row
-from zoophyte.physics.dynamics.project import BALL_DINV, DINV, blend
+from zoophyte.numbers.memory import load3, load6, store3, store6
+from zoophyte.physics.dynamics.links import (
+    AxisJoint,
+    BallJoint,
+    ground,
+    header,
+    link_of,
+    parent_of,
+    row,
+)
+from zoophyte.physics.dynamics.project import blend
 from zoophyte.physics.dynamics.response import root_applied, root_of
 
 PACE = P
-"""The velocity of a link in these axes lies where its bias force was, which is no longer needed."""
+"""The velocity of a link in these axes lies where its bias force pA was, which is no longer needed."""
 
 
 def make_screws(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
     """Screws and velocities of all links, from articulated inertias, poses and velocities of joints."""
-    W = width(spec)
-    store6(scratch, PACE * W, spatial_zero(load(data, 0, spec)), spec)
+    ground(data, scratch, spec).pA = spatial_zero(header(data, spec).dt)
     for link in range(1, ints[LINK_COUNT]):
-        i = row(ints, link)
-        kind, d, s = ints[i + ROW_KIND], ints[i + ROW_DATA], ints[i + ROW_SCRATCH]
-        R = load9(scratch, s + WORLD_R * W, spec)
-        if kind == FREE:
-            V_L = dof_fields6(data, d, VELOCITY, spec)
-            store9(scratch, s + SCREW * W, R, spec)  # poses go on while these rows are still in use
-            pace = spatial(rotate(R, (V_L[0], V_L[1], V_L[2])), rotate(R, (V_L[3], V_L[4], V_L[5])))
+        L, above = link_of(ints, data, scratch, link, spec), parent_of(ints, data, scratch, link, spec)
+        R = L.R_WL
+        if L.kind == FREE:
+            J, V = L.free, L.free.v
+            J.R_row = R  # poses go on while these rows are still in use
+            pace = motion_seen(V, R)
+        elif L.kind == BALL:
+            ball_screws(L.ball, R, L.away)
+            turn = rotate(R, L.ball.v)
+            pace = spatial_add(above.pA, spatial(turn, cross(L.away, turn)))
         else:
-            pace = load6_at(scratch, ints, parent_index(ints, link, spec), PACE * W, spec)
-            away = load3(scratch, s + AWAY * W, spec)
-            if kind == BALL:
-                ball_screws(scratch, s, R, away, spec)
-                turn = rotate(R, dof_fields3(data, d, VELOCITY, spec))
-                pace = spatial_add(pace, spatial(turn, cross(away, turn)))
-            else:
-                S = axis_screw(scratch, kind, s, R, away, spec)
-                rate = load(data, d + (first_dof(kind) + VELOCITY) * W, spec)
-                pace = spatial_add_scaled(pace, rate, S)
-        store6(scratch, s + PACE * W, pace, spec)
+            S = axis_screw(L.axis, R, L.away)
+            pace = spatial_add_scaled(above.pA, L.axis.v, S)
+        L.pA = pace
 
 
-def axis_screw(scratch: Array, kind: int, s: int, R: Any, away: Any, spec: Spec) -> Any:
+def axis_screw(J: AxisJoint, R: Any, away: Any) -> Any:
     """Store the screw of a hinge or slide; returns its S."""
-    W, j = width(spec), s + JOINT * width(spec)
     z = (R[2], R[5], R[8])
-    if kind == HINGE:
+    if J.kind == HINGE:
         S = spatial(z, cross(away, z))
     else:
         zero = number(0.0, z[0])
         S = spatial((zero, zero, zero), z)
-    root = sqrt(load(scratch, j + DINV * W, spec))
-    U = force_seen(load6(scratch, j, spec), R, away)
-    store6(scratch, s + SCREW * W, spatial_scale(root, S), spec)
-    store6(scratch, s + (SCREW + 6) * W, spatial_scale(root, U), spec)
+    G = sqrt(J.D_inverse)
+    U = force_seen(J.U, R, away)
+    J.SG, J.UG = spatial_scale(G, S), spatial_scale(G, U)
     return S
 
 
-def ball_screws(scratch: Array, s: int, R: Any, away: Any, spec: Spec) -> None:
-    """Store the three screws of a ball joint."""
-    W, j = width(spec), s + JOINT * width(spec)
-    U0, U1, U2 = load6(scratch, j, spec), load6(scratch, j + 6 * W, spec), load6(scratch, j + 12 * W, spec)
-    G = root_of(load6(scratch, j + BALL_DINV * W, spec))
+def ball_screws(J: BallJoint, R: Any, away: Any) -> None:
+    """Store the three screws of a ball joint: the columns of S·G and of U·G."""
+    U0, U1, U2, G = J.U0, J.U1, J.U2, root_of(J.D_inverse)
     zero = number(0.0, G[0])
-    ball_screw(scratch, s, 0, R, away, (G[0], G[1], G[3]), blend(G[0], G[1], G[3], U0, U1, U2), spec)
-    ball_screw(scratch, s, 1, R, away, (zero, G[2], G[4]), blend(zero, G[2], G[4], U0, U1, U2), spec)
-    ball_screw(scratch, s, 2, R, away, (zero, zero, G[5]), blend(zero, zero, G[5], U0, U1, U2), spec)
+    J.SG0 = turn_seen((G[0], G[1], G[3]), R, away)
+    J.UG0 = force_seen(blend(G[0], G[1], G[3], U0, U1, U2), R, away)
+    J.SG1 = turn_seen((zero, G[2], G[4]), R, away)
+    J.UG1 = force_seen(blend(zero, G[2], G[4], U0, U1, U2), R, away)
+    J.SG2 = turn_seen((zero, zero, G[5]), R, away)
+    J.UG2 = force_seen(blend(zero, zero, G[5], U0, U1, U2), R, away)
 
 
-def ball_screw(scratch: Array, s: int, n: int, R: Any, away: Any, turn: Any, U: Any, spec: Spec) -> None:
-    """Store column n of the screws of a ball joint, from that of G and of U·G in link axes."""
-    W = width(spec)
-    place, w = s + (BALL_SCREW + n * SCREW_SIZE) * W, rotate(R, turn)
-    store3(scratch, place, w, spec)
-    store3(scratch, place + 3 * W, cross(away, w), spec)
-    store6(scratch, place + 6 * W, force_seen(U, R, away), spec)
+def turn_seen(turn: Any, R: Any, away: Any) -> Any:
+    """A turn in link axes about the link's origin, as a motion in world axes about the root."""
+    w = rotate(R, turn)
+    return spatial(w, cross(away, w))
+
+
+def motion_seen(V: Any, R: Any) -> Any:
+    """The motion of a root in link axes, in world axes."""
+    return spatial(rotate(R, (V[0], V[1], V[2])), rotate(R, (V[3], V[4], V[5])))
 
 
 def force_seen(F: Any, R: Any, away: Any) -> Any:
@@ -125,38 +109,23 @@ def force_seen(F: Any, R: Any, away: Any) -> Any:
 
 def respond(ints: Array, scratch: Array, start: int, out: int, spec: Spec) -> None:
     """Δv of every dof from w = Yᵀ·λ, outwards; both lie in `scratch`, from `start` and from `out` on."""
-    W = width(spec)
-    store6(scratch, A * W, spatial_zero(load(scratch, start, spec)), spec)
-    for link in range(1, ints[LINK_COUNT]):
-        i = row(ints, link)
-        kind, s, v = ints[i + ROW_KIND], ints[i + ROW_SCRATCH], ints[i + ROW_V] * W
-        j = s + JOINT * W
-        if kind == FREE:
-            dv = backward_solve6(load21_flat(scratch, j, spec), load6(scratch, start + v, spec))
+    ground(scratch, scratch, spec).A = spatial_zero(load(scratch, start, spec))
+    for link in range(1, ints[LINK_COUNT]):  # of the records, only what lies in `scratch` is asked for
+        L, above = link_of(ints, scratch, scratch, link, spec), parent_of(ints, scratch, scratch, link, spec)
+        v = ints[row(ints, link) + ROW_V] * width(spec)
+        if L.kind == FREE:
+            dv = backward_solve6(L.free.L, load6(scratch, start + v, spec))
             store6(scratch, out + v, dv, spec)
-            R = load9(scratch, s + SCREW * W, spec)
-            a = spatial(rotate(R, (dv[0], dv[1], dv[2])), rotate(R, (dv[3], dv[4], dv[5])))
+            a = motion_seen(dv, L.free.R_row)
+        elif L.kind == BALL:
+            J, a = L.ball, above.A
+            w = load3(scratch, start + v, spec)
+            x0, x1, x2 = w[0] - power(J.UG0, a), w[1] - power(J.UG1, a), w[2] - power(J.UG2, a)
+            store3(scratch, out + v, root_applied(J.D_inverse, (x0, x1, x2)), spec)
+            a = spatial_add_scaled(spatial_add_scaled(spatial_add_scaled(a, x0, J.SG0), x1, J.SG1), x2, J.SG2)
         else:
-            a = load6_at(scratch, ints, parent_index(ints, link, spec), A * W, spec)
-            if kind == BALL:
-                a = respond_ball(scratch, s, start + v, out + v, a, spec)
-            else:
-                x = load(scratch, start + v, spec) - power(load6(scratch, s + (SCREW + 6) * W, spec), a)
-                store(scratch, out + v, sqrt(load(scratch, j + DINV * W, spec)) * x, spec)
-                a = spatial_add_scaled(a, x, load6(scratch, s + SCREW * W, spec))
-        store6(scratch, s + A * W, a, spec)
-
-
-def respond_ball(scratch: Array, s: int, w: int, out: int, a: Any, spec: Spec) -> Any:
-    """Δv of a ball joint; the motion of its link."""
-    W = width(spec)
-    first = s + BALL_SCREW * W
-    second, third = first + SCREW_SIZE * W, first + 2 * SCREW_SIZE * W
-    x0 = load(scratch, w, spec) - power(load6(scratch, first + 6 * W, spec), a)
-    x1 = load(scratch, w + W, spec) - power(load6(scratch, second + 6 * W, spec), a)
-    x2 = load(scratch, w + 2 * W, spec) - power(load6(scratch, third + 6 * W, spec), a)
-    K = load6(scratch, s + (JOINT + BALL_DINV) * W, spec)
-    store3(scratch, out, root_applied(K, (x0, x1, x2)), spec)
-    a = spatial_add_scaled(a, x0, load6(scratch, first, spec))
-    a = spatial_add_scaled(a, x1, load6(scratch, second, spec))
-    return spatial_add_scaled(a, x2, load6(scratch, third, spec))
+            J, a = L.axis, above.A
+            x = load(scratch, start + v, spec) - power(J.UG, a)  # x = w − (U G)ᵀ a
+            store(scratch, out + v, sqrt(J.D_inverse) * x, spec)  # Δv = G x
+            a = spatial_add_scaled(a, x, J.SG)
+        L.A = a

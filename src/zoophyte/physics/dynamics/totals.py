@@ -9,35 +9,11 @@ from zoophyte.algebra.quaternions import quaternion_log
 from zoophyte.algebra.rotations import rotate
 from zoophyte.algebra.spatial import power
 from zoophyte.algebra.vectors import add, add_cross, dot, scale
-from zoophyte.model.layout import (
-    ARMATURE,
-    BALL,
-    CONFIGURATION,
-    DOF_SIZE,
-    FREE,
-    GRAVITY,
-    INERTIA,
-    LIMIT_STIFFNESS,
-    LINK_COUNT,
-    LOWER,
-    MASS,
-    MEDIUM,
-    MOMENT,
-    REST,
-    ROW_DATA,
-    ROW_KIND,
-    ROW_SCRATCH,
-    STIFFNESS,
-    UPPER,
-    V_COUNT,
-    VELOCITY,
-    WORLD_P,
-    WORLD_R,
-    V,
-)
-from zoophyte.numbers import Array, Spec, fma, load, maximum, minimum, number, store, width
-from zoophyte.numbers.memory import load3, load4, load6, load9, store3
-from zoophyte.physics.dynamics.kinematics import first_dof, row, velocities, world_poses
+from zoophyte.model.layout import BALL, FREE, LINK_COUNT, MEDIUM, V_COUNT
+from zoophyte.numbers import Array, Spec, fma, maximum, minimum, number, store, width
+from zoophyte.numbers.memory import store3
+from zoophyte.physics.dynamics.kinematics import velocities, world_poses
+from zoophyte.physics.dynamics.links import Link, dof_of, header, link_of
 from zoophyte.physics.dynamics.medium import lift_energy
 
 # Fields of the result.
@@ -54,24 +30,21 @@ def totals_at(ints: Array, data: Array, scratch: Array, out: Array, start: int, 
     velocities(ints, data, scratch, spec)
     world_poses(ints, data, scratch, spec)
     W = width(spec)
-    g = load3(data, GRAVITY * W, spec)
+    g = header(data, spec).gravity
     zero, half = number(0.0, g[0]), number(0.5, g[0])
     kinetic, potential, elastic, mass = zero, zero, zero, zero
     linear, angular, weighted = (zero, zero, zero), (zero, zero, zero), (zero, zero, zero)
     for link in range(1, ints[LINK_COUNT]):
-        i = row(ints, link)
-        kind, d, s = ints[i + ROW_KIND], ints[i + ROW_DATA], ints[i + ROW_SCRATCH]
-        m, h = load(data, d + MASS * W, spec), load3(data, d + MOMENT * W, spec)
-        V_L = load6(scratch, s + V * W, spec)
-        F = rigid_momentum(m, h, load6(data, d + INERTIA * W, spec), V_L)
-        R_WL, p_WL = load9(scratch, s + WORLD_R * W, spec), load3(scratch, s + WORLD_P * W, spec)
+        L = link_of(ints, data, scratch, link, spec)
+        m, h, V, R_WL, p_WL = L.m, L.h, L.V, L.R_WL, L.p_WL
+        F = rigid_momentum(m, h, L.inertia, V)
         f = rotate(R_WL, (F[3], F[4], F[5]))
         com = add(scale(m, p_WL), rotate(R_WL, h))
-        kinetic = fma(half, power(V_L, F), kinetic) + rotor_energy(data, kind, d, spec)
+        kinetic = fma(half, power(V, F), kinetic) + rotor_energy(L)
         potential = potential - dot(g, com)
         if ints[MEDIUM] > 0:
             potential = potential + lift_energy(ints, data, link, g, R_WL, p_WL, spec)
-        elastic = elastic + stored_energy(data, kind, d, spec)
+        elastic = elastic + stored_energy(L)
         mass = mass + m
         linear = add(linear, f)
         angular = add(angular, add_cross(rotate(R_WL, (F[0], F[1], F[2])), p_WL, f))
@@ -85,37 +58,27 @@ def totals_at(ints: Array, data: Array, scratch: Array, out: Array, start: int, 
     store(out, start + TOTAL_MASS * W, mass, spec)
 
 
-def rotor_energy(data: Array, kind: int, d: int, spec: Spec) -> Any:
+def rotor_energy(L: Link) -> Any:
     """½ armature v² of one joint."""
-    W = width(spec)
-    total = number(0.0, load(data, d + first_dof(kind) * W, spec))
-    for k in range(V_COUNT[kind]):
-        dof = d + (first_dof(kind) + k * DOF_SIZE) * W
-        v = load(data, dof + VELOCITY * W, spec)
-        armature = load(data, dof + ARMATURE * W, spec)
-        total = fma(number(0.5, v) * armature * v, v, total)
+    total = number(0.0, L.m)
+    for n in range(V_COUNT[L.kind]):
+        D = dof_of(L, n)
+        v = D.v
+        total = fma(number(0.5, v) * D.armature * v, v, total)
     return total
 
 
-def stored_energy(data: Array, kind: int, d: int, spec: Spec) -> Any:
+def stored_energy(L: Link) -> Any:
     """Energy in the springs and limit springs of one joint; servos are actuators, not stores."""
-    W = width(spec)
-    dof = d + first_dof(kind) * W
-    half, zero = number(0.5, load(data, dof, spec)), number(0.0, load(data, dof, spec))
-    if kind == FREE:
+    half, zero = number(0.5, L.m), number(0.0, L.m)
+    if L.kind == FREE:
         return zero
-    if kind == BALL:
-        phi = quaternion_log(load4(data, d + CONFIGURATION * W, spec))
-        x0 = phi[0] - load(data, dof + REST * W, spec)
-        x1 = phi[1] - load(data, dof + (DOF_SIZE + REST) * W, spec)
-        x2 = phi[2] - load(data, dof + (2 * DOF_SIZE + REST) * W, spec)
-        stored = load(data, dof + STIFFNESS * W, spec) * x0 * x0
-        stored = fma(load(data, dof + (DOF_SIZE + STIFFNESS) * W, spec) * x1, x1, stored)
-        return half * fma(load(data, dof + (2 * DOF_SIZE + STIFFNESS) * W, spec) * x2, x2, stored)
-    q = load(data, d + CONFIGURATION * W, spec)
-    x = q - load(data, dof + REST * W, spec)
-    excess = maximum(q - load(data, dof + UPPER * W, spec), zero) + minimum(
-        q - load(data, dof + LOWER * W, spec), zero
-    )
-    limit = load(data, dof + LIMIT_STIFFNESS * W, spec) * excess * excess
-    return half * fma(load(data, dof + STIFFNESS * W, spec) * x, x, limit)
+    if L.kind == BALL:
+        phi = quaternion_log(L.ball.q)
+        D0, D1, D2 = L.ball.dof0, L.ball.dof1, L.ball.dof2
+        x0, x1, x2 = phi[0] - D0.rest, phi[1] - D1.rest, phi[2] - D2.rest
+        return half * fma(D2.k * x2, x2, fma(D1.k * x1, x1, D0.k * x0 * x0))  # ½ xᵀ K x
+    D, q = L.axis.dof, L.axis.q
+    x = q - D.rest
+    excess = maximum(q - D.upper, zero) + minimum(q - D.lower, zero)
+    return half * fma(D.k * x, x, D.limit_k * excess * excess)
