@@ -16,6 +16,7 @@ from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
 
 from zoophyte.numbers.primitives import PRIMITIVES
+from zoophyte.numbers.records import RecordClass
 from zoophyte.numbers.units import UNITS, Unit
 
 CONSTANTS = (bool, int, float, str, bytes, type(None))
@@ -66,6 +67,9 @@ def _seen(function: FunctionType) -> tuple[str, frozenset[FunctionType]]:
                 found, more = _seen(value)
                 add(name, found)
                 units |= more
+            elif isinstance(value, ModuleType):
+                named = sorted(set(code.co_names) & vars(value).keys())
+                add(name, [(word, _constant(vars(value)[word])) for word in named])
             else:
                 add(name, _constant(value))
     return digest.hexdigest(), frozenset(units)
@@ -100,7 +104,7 @@ def _constant(value: Any) -> Any:
 
 @cache
 def _source_of(module: str) -> str:
-    """Digest of a module's file: what a class or a module holds may be anything in there."""
+    """Digest of a module's file: what a class holds may be anything in there."""
     file = getattr(sys.modules.get(module), "__file__", None)
     if module.split(".")[0] in NOT_OURS or file is None:
         return ""
