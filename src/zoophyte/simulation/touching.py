@@ -16,9 +16,8 @@ from zoophyte.model import layout as at
 from zoophyte.model.model import Floats
 from zoophyte.numbers.forms import compiled
 from zoophyte.physics.contact.detect.holds import spring_energy
-from zoophyte.physics.contact.touch import LOOK
 from zoophyte.physics.dynamics.kinematics import poses
-from zoophyte.physics.lives.lives import lives
+from zoophyte.physics.living import look
 
 Meeting = tuple[int, int]
 AWAKE: frozenset[int] = frozenset()
@@ -204,7 +203,7 @@ def looking(block: Block) -> Iterator[None]:
     block.fields[
         block.contact.sleep + np.arange(block.contact.island_count) * cl.SLEEP_RECORD + cl.SLEEP_ASLEEP
     ] = 0.0
-    compiled(lives)(block.ints, block.data, block.scratch, block.terrain, block.orders, LOOK, block.spec)
+    look(block)
     yield
     block.data[:] = before
 

@@ -18,8 +18,8 @@ from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
 from zoophyte.model.herd.life_layout import CAUSE, ENDED, LIVING
 from zoophyte.model.herd.pen import Pen
-from zoophyte.physics.contact.touch import LOOK
 from zoophyte.physics.entries import LANES, TOUCHING_WORLD, WORLD, compile_ahead
+from zoophyte.physics.living import look
 from zoophyte.simulation.herd.conditions import Guards
 from zoophyte.simulation.herd.life import life_in
 from zoophyte.simulation.herd.worker import birth, depth_at_birth, final_state, overlapping, run
@@ -146,7 +146,7 @@ class _Alone:
 
     def _refuse_overlaps(self) -> None:
         """As in a herd: who goes on may be as it is."""
-        run(self.pen, LOOK)
+        look(self.pen)
         found = overlapping(self.pen, {0: depth_at_birth(self.herd, 0, self.start)})
         if found:
             raise UsageError(
@@ -185,12 +185,12 @@ class Mirror:
         resident = pen.residents[0]
         assert block.contact is not None and resident is not None
         self.pen, self.block, self.fit = pen, block, resident.fit
-        own, theirs = block.contact.offsets, pen.tables.offsets
+        own, theirs = block.contact.offsets, pen.contact.offsets
         self._offsets = {0: 0} | {theirs[place]: own[n] for n, place in enumerate(self.fit.links.tolist())}
 
     def show(self) -> None:
         """Copy the slots and the last sweep's change; the state must be in the block already."""
-        tables, target = self.pen.tables, self.block.contact
+        tables, target = self.pen.contact, self.block.contact
         assert target is not None
         self.block.fields[target.head + cl.RESIDUAL, 0] = self.pen.fields[tables.head + cl.RESIDUAL, 0]
         count = int(self.pen.fields[tables.head + cl.SLOT_COUNT, 0])

@@ -197,15 +197,14 @@ class Keeper:
             reading.q.append(column[places.q])
             reading.v.append(column[places.dofs + layout.VELOCITY])
         if self.contacts:
-            start = pen.tables.memory
+            start = pen.contact.memory
             end = start + 1 + int(column[start]) * cl.MEMORY_RECORD
             reading.memory.append(column[start + 1 : end].copy())
         reading.count += 1
 
     def give(self, life: Life, pen: Pen, lane: int) -> Life:
         """A life that has ended in a lane, with what it has kept."""
-        resident = pen.residents[lane]
-        assert resident is not None
+        resident = pen.resident(lane)
         reading = self._readings.pop(lane, None) or Reading()
         q, v = (reading.q, reading.v) if self.joints else (None, None)
         touches = _touches(resident, reading.memory) if self.contacts else None

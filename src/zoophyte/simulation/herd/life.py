@@ -208,8 +208,7 @@ def life_in(pen: Pen, lane: int, final: State | None, keeper: str = "Herd") -> L
 def _status(pen: Pen, lane: int, rows: Floats, keeper: str) -> Status:
     cause = int(pen.head(lane, at.CAUSE))
     time = pen.head(lane, at.STEP) * pen.dt
-    resident = pen.residents[lane]
-    assert resident is not None
+    resident = pen.resident(lane)
     slots = slots_for(resident.creature.body, pen.settings)
     if cause == at.DIVERGED:
         model = resident.creature.model

@@ -20,9 +20,7 @@ from zoophyte.model.herd.fit import Fit
 from zoophyte.model.herd.pen import Pen
 from zoophyte.model.herd.plans import Terms
 from zoophyte.model.model import Floats
-from zoophyte.numbers.forms import compiled
-from zoophyte.physics.contact.touch import LOOK
-from zoophyte.physics.lives.lives import lives as lives_kernel
+from zoophyte.physics.living import advance, look
 from zoophyte.simulation.herd.crew import together
 from zoophyte.simulation.herd.life import Life, bodies_in_contact, life_in, unborn
 from zoophyte.simulation.herd.worker import birth, depth_at_birth, final_state, forget_look, overlapping
@@ -67,7 +65,6 @@ class Running:
                 pen.refresh()
         self._gather_pens()
         self._index()
-        self._kernels = [_ready(pen) for pen in self.pens]
         self._scratch = [
             aligned_zeros(max((pen.scratch_size for pen in self.pens), default=0), herd.dtype)
             for _ in range(self._crew)
@@ -84,7 +81,7 @@ class Running:
         """Who is born with shapes in each other does not live; who goes on may be as it is."""
         for place, pen in enumerate(self.pens):
             pen.take_scratch(self._scratch[0])
-            self._kernels[place](pen.ints, pen.data, pen.scratch, pen.terrain, pen.orders, LOOK, pen.spec)
+            look(pen)
             lanes = [lane for lane in range(pen.width) if (place, lane) in self._tenants]
             found = overlapping(pen, {lane: self._allowed[self._tenants[place, lane]] for lane in lanes})
             for lane, status in found.items():
@@ -125,8 +122,7 @@ class Running:
         self._cause, self._step = np.zeros(len(models), np.int64), np.zeros(len(models), np.int64)
         for number, (place, lane) in enumerate(self.places):
             pen = self.pens[place]
-            resident = pen.residents[lane]
-            assert resident is not None
+            resident = pen.resident(lane)
             offsets = np.array(pen.layout.q_offsets, np.int64)
             q = [first + k for link, first in zip(resident.fit.links, _firsts(pen, resident), strict=True)
                  for k in range(at.Q_COUNT[pen.kinds[link]])]  # fmt: skip
@@ -187,11 +183,11 @@ class Running:
             if self._layouts[worker] != pen.kinds or pen.scratch is not scratch:
                 pen.take_scratch(scratch)
                 self._layouts[worker] = pen.kinds
-            advance, left = partial(_advance, self._kernels[number], pen, scratch), asked[number]
-            left -= run(advance, left, halted)
+            left = asked[number]
+            left -= run(partial(advance, pen), left, halted)
             while left > 0 and not halted():
                 self._bury(number)
-                left -= run(advance, left, halted)
+                left -= run(partial(advance, pen), left, halted)
 
     def _bury(self, place: int) -> None:
         pen = self.pens[place]
@@ -249,7 +245,7 @@ class Running:
         pen = self.pens[place]
         pen.take_scratch(self._scratch[0])
         self._layouts[0] = pen.kinds
-        self._kernels[place](pen.ints, pen.data, pen.scratch, pen.terrain, pen.orders, LOOK, pen.spec)
+        look(pen)
         return pen
 
     def body_poses(self) -> tuple[Floats, Floats]:
@@ -291,7 +287,7 @@ class Running:
         most = max((model.body_count for model in self.herd.models), default=0)
         total = np.zeros((len(self.places), most, 3))
         for place, pen in enumerate(self.pens):
-            head = pen.tables.memory
+            head = pen.contact.memory
             deepest = int(pen.fields[head].max())
             records = pen.fields[head + 1 : head + 1 + deepest * cl.MEMORY_RECORD]
             records = records.reshape(deepest, cl.MEMORY_RECORD, pen.width).astype(float)
@@ -375,12 +371,3 @@ class Running:
 def _firsts(pen: Pen, resident: Any) -> list[int]:
     """Number of the first coordinate of each of a creature's links among all of the pen."""
     return [int(pen.first_q[link]) for link in resident.fit.links]
-
-
-def _advance(kernel: Any, pen: Pen, scratch: Any, steps: int) -> int:
-    done: int = kernel(pen.ints, pen.data, scratch, pen.terrain, pen.orders, steps, pen.spec)
-    return done
-
-
-def _ready(pen: Pen) -> Any:
-    return compiled(lives_kernel).ready(pen.ints, pen.data, pen.scratch, pen.terrain, pen.orders, 1, pen.spec)

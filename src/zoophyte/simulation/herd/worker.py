@@ -7,6 +7,7 @@ import threading
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,9 +29,7 @@ from zoophyte.model.herd.fit import Fit
 from zoophyte.model.herd.packing import Creature
 from zoophyte.model.herd.pen import Pen
 from zoophyte.model.herd.plans import Terms
-from zoophyte.numbers.forms import compiled
-from zoophyte.physics.contact.touch import LOOK
-from zoophyte.physics.lives.lives import lives
+from zoophyte.physics.living import advance, look
 from zoophyte.simulation.herd.keeping import Keeper
 from zoophyte.simulation.herd.life import Life, life_in, unborn
 from zoophyte.simulation.lifetime.lived import lived_number
@@ -179,7 +178,7 @@ class Worker:
             alike[key] = pen.load(lane, creature, self.states[number], alike.get(key))
             tenants[lane] = number
         pen.refresh()
-        run(pen, LOOK)
+        look(pen)
         away = False
         allowed = {
             lane: depth_at_birth(self.herd, number, self.states[number]) for lane, number in found.items()
@@ -213,17 +212,11 @@ def run(
 
     Args:
         pen: with them.
-        steps: how many, at most; or LOOK, and nothing moves.
+        steps: how many, at most.
         slices: how long their steps take, if that is known.
         halted: asked now and then whether to stop.
     """
-    kernel = compiled(lives)
-
-    def advance(steps: int) -> int:
-        done: int = kernel(pen.ints, pen.data, pen.scratch, pen.terrain, pen.orders, steps, pen.spec)
-        return done
-
-    return advance(steps) if steps < 0 else (slices or Slices()).run(advance, steps, halted)
+    return (slices or Slices()).run(partial(advance, pen), steps, halted)
 
 
 def leave(pen: Pen | None) -> None:
@@ -252,8 +245,7 @@ def overlapping(pen: Pen, allowed: Mapping[int, float]) -> dict[int, Status]:
 
 def _named_overlaps(pen: Pen, lane: int, allowed: float) -> str:
     """Who is how deep in whom; slots know shapes by their numbers in the pen."""
-    resident, tables = pen.residents[lane], pen.tables
-    assert resident is not None
+    resident, tables = pen.resident(lane), pen.contact
     fit, model = resident.fit, resident.creature.model
     count = int(pen.fields[tables.head + SLOT_COUNT, lane])
     slots = pen.work[tables.slots : tables.slots + count * tables.slot_size, lane].reshape(count, -1)
@@ -288,7 +280,7 @@ def depth_at_birth(herd: Herd, number: int, state: State) -> float:
 
 def forget_look(pen: Pen) -> None:
     """What a look has found lies in scratch, which may be another pen's when these lives go on: nothing may read it then."""
-    pen.fields[pen.tables.head + SLOT_COUNT] = 0.0
+    pen.fields[pen.contact.head + SLOT_COUNT] = 0.0
 
 
 def one_state_each(count: int, states: Any) -> list[State | None]:
@@ -336,8 +328,7 @@ def birth(herd: Herd, number: int, given: State | None) -> State:
 
 def final_state(pen: Pen, lane: int, controller: Any) -> State:
     """The state in a lane, as a World with the same controller would leave it."""
-    resident = pen.residents[lane]
-    assert resident is not None
+    resident = pen.resident(lane)
     plan = resident.creature.plan
     state = pen.state(lane)
     alarm, step = math.inf, pen.head(lane, life.STEP)
