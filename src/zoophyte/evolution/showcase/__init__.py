@@ -117,7 +117,7 @@ def scene(name: str) -> Scene:
     """
     # Which tasks need the model and the physics; names and bodies do not.
     from zoophyte.evolution.registry import found_task
-    from zoophyte.simulation.herd.herd import SLOTS
+    from zoophyte.simulation.living.colony import SLOTS
 
     made = about(name)
     task = found_task(made.task)

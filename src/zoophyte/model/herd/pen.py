@@ -49,6 +49,22 @@ class Resident:
     fit: Fit
     lived: float = 0.0
 
+    def bodies_of(self, keys: Any) -> tuple[Any, Any]:
+        """The two bodies of each contact; the second may be the ground.
+
+        Args:
+            keys: of the contacts, as the pen has them.
+        """
+        seat, own = self.fit.seat, self.fit.own_keys(keys).astype(np.int64)
+        owners = np.array(self.fit.model.touching.bodies, np.int64)
+        paired = own >= seat.own_bound
+        shapes = np.zeros((len(own), 2), np.int64)
+        shapes[~paired, 0] = own[~paired] // cl.KEYS_PER_SHAPE
+        if paired.any():
+            pairs = np.array(self.creature.body.pairs, np.int64)
+            shapes[paired] = pairs[(own[paired] - seat.own_bound) // cl.KEYS_PER_PAIR]
+        return owners[shapes[:, 0]], np.where(paired, owners[shapes[:, 1]], 0)
+
 
 class Pen(Block):
     """W lanes for creatures that fit a common sequence of links and shapes.
@@ -302,6 +318,10 @@ class Pen(Block):
         """Lanes whose lives have ended."""
         heads = self.fields[self.life.head + life.CAUSE]
         return [n for n, resident in enumerate(self.residents) if resident is not None and heads[n] > 0.5]
+
+    def forget_look(self) -> None:
+        """What a look has found lies in scratch, which may be another pen's when lives go on: nothing may read it then."""
+        self.fields[self.contact.head + cl.SLOT_COUNT] = 0.0
 
     def depths(self) -> Any:
         """For each lane the deepest overlap that the last look found [m]."""

@@ -25,11 +25,11 @@ from zoophyte.numbers.cuda import import_cuda, require_device, simulated
 from zoophyte.physics.cuda.lives import lanes_for
 from zoophyte.simulation.habitat import STANDARD_HABITAT, Habitat
 from zoophyte.simulation.herd.blocks import WARPS, block_sizes
-from zoophyte.simulation.herd.conditions import Guards, Stops
 from zoophyte.simulation.herd.crowd import Packed
 from zoophyte.simulation.herd.device import OnDevice, Room, processors
-from zoophyte.simulation.herd.herd import SLOTS
 from zoophyte.simulation.herd.litter import PLACED, Litter, keep_making
+from zoophyte.simulation.living.colony import SLOTS
+from zoophyte.simulation.living.conditions import Guards, Stops
 
 MOST_MAKERS = 1000
 BLOCKS, ROUNDS, SORTED_ROUNDS = 8, 2, 4
