@@ -12,6 +12,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 from zoophyte.errors import UsageError
+from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
 from zoophyte.model.contact import ContactSettings, ContactTables
 from zoophyte.model.filling.links import Places, fill_model, read_state, write_command, write_state
@@ -227,6 +228,16 @@ class Block:
         return read_state(
             self.fields[:, lane], self.places_of(lane), memory=own, alarm=alarm, contact=contact
         )
+
+    def slots_of(self, lane: int) -> Floats:
+        """The slots of contacts that the last step, or look, has filled."""
+        tables = self.contact
+        assert tables is not None
+        count = int(self.fields[tables.head + cl.SLOT_COUNT, lane])
+        slots = self.work[tables.slots : tables.slots + count * tables.slot_size, lane]
+        slots = slots.reshape(count, tables.slot_size)
+        found: Floats = slots[(slots[:, cl.SLOT_KEY] >= 0.0) & (slots[:, cl.SLOT_KIND] < 0.5)]
+        return found
 
     def _memory(self, lane: int) -> Floats:
         """What the solver remembers of the creature in a lane."""

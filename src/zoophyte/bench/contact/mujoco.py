@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from zoophyte.algebra.many import products
+from zoophyte.algebra.many import products, turned
 from zoophyte.bench.contact.sides import Coordinates, Reading, Timer, timed
 from zoophyte.description import Description
 from zoophyte.errors import UsageError

@@ -57,19 +57,16 @@ class Herd(Colony):
         device: where they live: "cpu"; or "cuda", a GPU, always in float32.
     """
 
-    least = 1
-    """Creatures that there must be."""
-
     def __init__(
         self, models: Sequence[Model | Description], habitat: Habitat = STANDARD_HABITAT,
         controllers: Controller | Sequence[Controller | None] | None = None, *, dt: float = 5e-3,
         width: int | None = None, workers: int | None = None, slots: int = SLOTS, sweeps: int = 30,
         dtype: Any = np.float64, device: str = "cpu",
     ) -> None:  # fmt: skip
-        if not (_is_list(models) and len(models) >= self.least):
-            raise UsageError(
-                f"models is {brief(models)}, must be a list of one or more models or descriptions."
-            )
+        given: Any = models
+        if not isinstance(given, Sequence) or not len(given):  # neither models nor descriptions are sequences
+            told = "must be a list of one or more models or descriptions"
+            raise UsageError(f"models is {brief(models)}, {told}.")
         if width not in (None, *WIDTHS):
             raise UsageError(f"width is {width!r}, must be one of {', '.join(map(str, WIDTHS))}.")
         if workers is not None and not is_count(workers):
@@ -78,7 +75,13 @@ class Herd(Colony):
             raise UsageError(f"device is {device!r}, must be 'cpu' or 'cuda'.")
         lanes = width or LANES
         if device == "cuda":
-            dtype, lanes = self.form_on_cuda(len(models), width)
+            from zoophyte.numbers.cuda import require_device
+            from zoophyte.physics.cuda.lives import lanes_for
+
+            require_device()
+            if width is not None:
+                raise UsageError(f"width is {width!r}, but on a GPU a herd chooses its own; leave it out.")
+            dtype, lanes = np.float32, lanes_for(len(models))
         super().__init__(
             models, habitat, controllers, dt=dt, lanes=lanes, slots=slots, sweeps=sweeps, dtype=dtype, device=device
         )  # fmt: skip
@@ -86,21 +89,6 @@ class Herd(Colony):
         self._widen(width)
         warn_of_step(self.models[:LOOKED_AT], habitat.gravity, self.dt, stacklevel=4)
         warn_of_degrees(self.models[:LOOKED_AT], stacklevel=4)
-
-    def form_on_cuda(self, count: int, width: int | None) -> tuple[Any, int]:
-        """Numbers and lanes on a GPU, which must be there; those who fill its pens elsewhere say this otherwise.
-
-        Args:
-            count: of creatures.
-            width: as it was asked for.
-        """
-        from zoophyte.numbers.cuda import require_device
-        from zoophyte.physics.cuda.lives import lanes_for
-
-        require_device()
-        if width is not None:
-            raise UsageError(f"width is {width!r}, but on a GPU a herd chooses its own; leave it out.")
-        return np.float32, lanes_for(count)
 
     def _widen(self, width: int | None) -> None:
         """Take more lanes in float32, if nothing was said of them and none of them will have to gather."""
@@ -195,7 +183,3 @@ class Herd(Colony):
             slots=self.settings.slots or SLOTS, sweeps=self.settings.sweeps,
             dtype=self.dtype, device=self.device,
         )  # fmt: skip
-
-
-def _is_list(models: Any) -> bool:
-    return isinstance(models, Sequence) and not isinstance(models, Model | Description)

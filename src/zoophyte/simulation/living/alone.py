@@ -12,10 +12,9 @@ from collections.abc import Callable
 import numpy as np
 
 from zoophyte.errors import UsageError
-from zoophyte.model import Block, State
+from zoophyte.model import State
 from zoophyte.model import contact_layout as cl
 from zoophyte.model.herd.life_layout import CAUSE, ENDED, LIVING
-from zoophyte.model.herd.pen import Pen
 from zoophyte.physics.entries import LANES, TOUCHING_WORLD, WORLD, compile_ahead
 from zoophyte.simulation.lifetime.slices import Slices
 from zoophyte.simulation.living.colony import SLOTS, Colony
@@ -71,7 +70,11 @@ class Alone:
                 f"{self.setting.model.name}: shapes overlap when life begins: {unborn.status.reason}; move them apart, or "
                 'live in float64 with overlap="resolve".'
             )
-        mirror = None if self.block.contact is None else Mirror(self.pen, self.block)
+        own, links = self.block.contact, self.pen.resident(0).fit.links.tolist()
+        theirs = self.pen.contact.offsets
+        self._places = (
+            {} if own is None else {0: 0, **{theirs[p]: own.offsets[n] for n, p in enumerate(links)}}
+        )
         self.steps = 0
         self._show()
         self.record.keep(self.time)
@@ -82,8 +85,7 @@ class Alone:
             if self._cause() not in (LIVING, ENDED):
                 break
             self._show()
-            if mirror is not None:
-                mirror.show()
+            self._mirror()
             self.record.watch(self.time)
             self.record.advance(chunk, self.time)
             if self.progress is not None:
@@ -102,6 +104,24 @@ class Alone:
         """Put the creature's state where it can be looked at."""
         self.block.set_state(0, self.pen.state(0))
 
+    def _mirror(self) -> None:
+        """Put what the last step solved into the slots of the block, whose state is that of the pen already.
+
+        A look at the state would find too little: who was hit and parted again within the step touches nothing at its end.
+        A pen knows links, shapes and pairs by other numbers than the creature's own block.
+        """
+        pen, theirs, own, fit = self.pen, self.pen.contact, self.block.contact, self.pen.resident(0).fit
+        if own is None:
+            return
+        self.block.fields[own.head + cl.RESIDUAL, 0] = pen.fields[theirs.head + cl.RESIDUAL, 0]
+        slots = pen.slots_of(0)[:, : cl.SLOT_RUNS].astype(float)[: own.capacity]
+        slots[:, cl.SLOT_KEY] = fit.own_keys(slots[:, cl.SLOT_KEY])
+        for field in (cl.SLOT_A, cl.SLOT_B):
+            slots[:, field] = [self._places[int(offset)] for offset in slots[:, field]]
+        room = self.block.work[own.slots : own.slots + len(slots) * own.slot_size, 0]
+        room.reshape(len(slots), own.slot_size)[:, : cl.SLOT_RUNS] = slots
+        self.block.fields[own.head + cl.SLOT_COUNT, 0] = len(slots)
+
     def _trajectory(self) -> Trajectory:
         arrays, sunken = self.record.arrays(), self.record.sunken
         if self._cause() in (LIVING, ENDED):
@@ -112,43 +132,6 @@ class Alone:
             told = life_in(self.pen, 0, None, "World").status
             status = Status(told.kind, self.start.time + told.time, told.body, told.reason)
         return trajectory_of(self.setting, self.record, arrays, status, self.driver.final(0))
-
-
-class Mirror:
-    """What the last step of a pen solved for the creature in its first lane, put into the slots of a block of its own.
-
-    A look at the state would find too little: who was hit and parted again within the step touches nothing at its end.
-    A pen knows links, shapes and pairs by other numbers than the creature's own block.
-
-    Args:
-        pen: with the creature in its first lane.
-        block: of the same creature.
-    """
-
-    def __init__(self, pen: Pen, block: Block) -> None:
-        assert block.contact is not None
-        self.pen, self.block, self.fit = pen, block, pen.resident(0).fit
-        own, theirs = block.contact.offsets, pen.contact.offsets
-        self._offsets = {0: 0} | {theirs[place]: own[n] for n, place in enumerate(self.fit.links.tolist())}
-
-    def show(self) -> None:
-        """Copy the slots and the last sweep's change; the state must be in the block already."""
-        tables, target = self.pen.contact, self.block.contact
-        assert target is not None
-        self.block.fields[target.head + cl.RESIDUAL, 0] = self.pen.fields[tables.head + cl.RESIDUAL, 0]
-        count = int(self.pen.fields[tables.head + cl.SLOT_COUNT, 0])
-        room = self.pen.work[tables.slots : tables.slots + count * tables.slot_size, 0]
-        slots = room.reshape(count, tables.slot_size)[:, : cl.SLOT_RUNS].astype(float)
-        slots = slots[(slots[:, cl.SLOT_KEY] >= 0.0) & (slots[:, cl.SLOT_KIND] < 0.5)][: target.capacity]
-        slots[:, cl.SLOT_KEY] = self.fit.own_keys(slots[:, cl.SLOT_KEY])
-        for field in (cl.SLOT_A, cl.SLOT_B):
-            slots[:, field] = [self._offsets[int(offset)] for offset in slots[:, field]]
-        first = target.slots
-        place = self.block.work[first : first + len(slots) * target.slot_size, 0].reshape(
-            len(slots), target.slot_size
-        )
-        place[:, : cl.SLOT_RUNS] = slots
-        self.block.fields[target.head + cl.SLOT_COUNT, 0] = len(slots)
 
 
 def _colony_of(setting: Setting) -> Colony:

@@ -11,7 +11,7 @@ import numpy as np
 
 from zoophyte.control.controller import signature_of
 from zoophyte.model import State
-from zoophyte.model.contact_layout import SLOT_COUNT, SLOT_GAP, SLOT_KEY, SLOT_KIND
+from zoophyte.model.contact_layout import SLOT_GAP, SLOT_KEY
 from zoophyte.model.herd import life_layout as at
 from zoophyte.model.herd.fit import Fit
 from zoophyte.model.herd.pen import Pen
@@ -148,10 +148,7 @@ class Driver:
 
 def _named_overlaps(pen: Pen, lane: int, allowed: float) -> str:
     """Who is how deep in whom; slots know shapes by their numbers in the pen."""
-    resident, tables = pen.resident(lane), pen.contact
-    count = int(pen.fields[tables.head + SLOT_COUNT, lane])
-    slots = pen.work[tables.slots : tables.slots + count * tables.slot_size, lane].reshape(count, -1)
-    slots = slots[(slots[:, SLOT_KEY] >= 0.0) & (slots[:, SLOT_KIND] < 0.5)]
+    resident, slots = pen.resident(lane), pen.slots_of(lane)
     model = resident.creature.model
     pairs = [
         (model.body_names[a], model.body_names[b])
