@@ -27,8 +27,8 @@ from zoophyte.description import (
 from zoophyte.model import Block, ContactSettings
 from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
-from zoophyte.physics.calls import advance
 from zoophyte.physics.lives.lives import lives
+from zoophyte.physics.living import advance
 
 DT = 1e-3
 STEPS = 600

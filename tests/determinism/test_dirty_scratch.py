@@ -11,7 +11,7 @@ from herds import DT, controller, model
 from herds import bits as state_bits
 from zoophyte.model import Block, ContactSettings
 from zoophyte.model import layout as at
-from zoophyte.physics.calls import advance
+from zoophyte.physics.living import advance
 
 FILLS = (float("nan"), float("inf"), -3.0)
 CHUNKS, CHUNK = 8, 50

@@ -24,8 +24,8 @@ from zoophyte.description import (
 from zoophyte.model import Block, ContactSettings
 from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
-from zoophyte.physics.calls import advance
 from zoophyte.physics.lives.lives import lives
+from zoophyte.physics.living import advance
 
 DT, STEPS, WIDTH = 1e-3, 1000, 8
 X: Floats = np.linspace(-1.0, 1.0, 21)

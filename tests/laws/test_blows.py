@@ -9,8 +9,8 @@ import pytest
 
 from zoophyte.model.model import Floats
 from zoophyte.physics import energy
-from zoophyte.physics.calls import advance
 from zoophyte.physics.contact import impact
+from zoophyte.physics.living import advance
 from zoophyte.validation.blows import kinetic, terms, turned_back
 from zoophyte.validation.checks.contact_balance import halved_step, random_scene
 from zoophyte.validation.scenes import block_of, live

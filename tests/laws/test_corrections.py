@@ -7,7 +7,7 @@ import numpy as np
 from zoophyte.model import Model, State
 from zoophyte.model.model import Floats
 from zoophyte.physics import energy
-from zoophyte.physics.calls import advance
+from zoophyte.physics.living import advance
 from zoophyte.validation.checks.contact_balance import halved_step, random_scene
 from zoophyte.validation.scenes import block_of
 

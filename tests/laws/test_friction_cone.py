@@ -8,8 +8,8 @@ import pytest
 import zoophyte as zp
 from bodies import Floats
 from zoophyte.description import Box, Surface
-from zoophyte.physics.calls import advance
 from zoophyte.physics.dynamics.totals import LINEAR
+from zoophyte.physics.living import advance
 from zoophyte.simulation.touching import Contacts, read_contacts
 from zoophyte.validation.scenes import FORMS, G, block_of, live, lone, model_of, on
 

@@ -18,10 +18,10 @@ from zoophyte.model import layout as at
 from zoophyte.model.model import Floats
 from zoophyte.numbers.forms import compiled
 from zoophyte.physics import forces as passive
-from zoophyte.physics.calls import advance, advance_free
 from zoophyte.physics.dynamics import forward, inverse, kinematics, response, totals
 from zoophyte.physics.dynamics import mass_matrix as crba
 from zoophyte.physics.external import Force, Forces, link_wrenches
+from zoophyte.physics.living import advance, advance_free
 from zoophyte.physics.step import INTEGRATORS
 
 MAX_DENSE = 10_000  # degrees of freedom; a mass matrix of this size takes 800 MB

@@ -16,8 +16,8 @@ from zoophyte.model.filling.contact import held_places
 from zoophyte.model.layout import SLIDE
 from zoophyte.model.model import Floats
 from zoophyte.physics import body_poses
-from zoophyte.physics.calls import look, part
 from zoophyte.physics.contact.axes import STUCK
+from zoophyte.physics.living import look, part
 from zoophyte.simulation.lifetime.lived import Ground, goes_on, has_lived
 from zoophyte.simulation.lifetime.units import as_depth, length_advice
 from zoophyte.simulation.touching import read_contacts

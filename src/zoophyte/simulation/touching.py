@@ -15,9 +15,9 @@ from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
 from zoophyte.model.model import Floats
 from zoophyte.numbers.forms import compiled
-from zoophyte.physics.calls import look
 from zoophyte.physics.contact.detect.holds import spring_energy
 from zoophyte.physics.dynamics.kinematics import poses
+from zoophyte.physics.living import look
 
 Meeting = tuple[int, int]
 AWAKE: frozenset[int] = frozenset()

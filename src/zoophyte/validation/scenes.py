@@ -14,11 +14,11 @@ from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
 from zoophyte.model.model import Floats
 from zoophyte.numbers.forms import compiled
-from zoophyte.physics.calls import advance
 from zoophyte.physics.contact.motion import free_velocities, move
 from zoophyte.physics.contact.touch import accelerate
 from zoophyte.physics.dynamics import totals
 from zoophyte.physics.dynamics.forward import forward_dynamics
+from zoophyte.physics.living import advance
 from zoophyte.simulation.habitat import STANDARD_HABITAT, Habitat
 from zoophyte.simulation.touching import Contacts, read_contacts
 

@@ -17,8 +17,8 @@ from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
 from zoophyte.model.model import Floats
 from zoophyte.numbers.forms import compiled
-from zoophyte.physics.calls import advance
 from zoophyte.physics.dynamics import totals
+from zoophyte.physics.living import advance
 from zoophyte.validation.scenes import G
 
 

@@ -21,11 +21,11 @@ from zoophyte.model.layout import CONTACT
 from zoophyte.numbers import primitives
 from zoophyte.numbers.cuda import team
 from zoophyte.numbers.forms import link
-from zoophyte.physics.calls import advance
 from zoophyte.physics.contact import axes, sweeps
 from zoophyte.physics.contact.slots import slot_offset
 from zoophyte.physics.cuda.together import OTHERS
 from zoophyte.physics.lives.lives import lives
+from zoophyte.physics.living import advance
 
 STEPS = 2
 PATIENCE = 60.0

@@ -12,7 +12,7 @@ import pytest
 from bodies import Floats
 from zoophyte.description import Box, Capsule, Ellipsoid, Shape, Sphere, TaperedCapsule
 from zoophyte.model import Plane, State
-from zoophyte.physics.calls import look
+from zoophyte.physics.living import look
 from zoophyte.simulation import Habitat
 from zoophyte.simulation.touching import Contacts, read_contacts
 from zoophyte.validation.oracles import rotation_of

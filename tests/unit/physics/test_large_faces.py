@@ -7,7 +7,7 @@ import pytest
 
 from zoophyte.description import Body, Box, Joint
 from zoophyte.model import State
-from zoophyte.physics.calls import look
+from zoophyte.physics.living import look
 from zoophyte.simulation.touching import read_contacts
 from zoophyte.validation.oracles import rotation_of
 from zoophyte.validation.scenes import SPACE, block_of, lone, model_of

@@ -10,8 +10,8 @@ import pytest
 from bodies import Floats
 from zoophyte.description import Box, Capsule, Cylinder, Ellipsoid, Frustum, Sphere, TaperedCapsule
 from zoophyte.model import State, Terrain
-from zoophyte.physics.calls import look
 from zoophyte.physics.contact.detect.edge_shapes import in_fold
+from zoophyte.physics.living import look
 from zoophyte.simulation import Habitat
 from zoophyte.simulation.touching import Contacts, read_contacts
 from zoophyte.validation.oracles import rotation_of

@@ -13,7 +13,7 @@ from zoophyte.model import Block, ContactSettings, Model, State
 from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
 from zoophyte.model.model import Floats
-from zoophyte.physics.calls import advance
+from zoophyte.physics.living import advance
 
 if TYPE_CHECKING:
     from zoophyte.bench.contact.mujoco import Twin

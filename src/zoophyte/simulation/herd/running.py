@@ -19,7 +19,7 @@ from zoophyte.model.herd import life_layout as life_at
 from zoophyte.model.herd.pen import Pen
 from zoophyte.model.herd.plans import Terms
 from zoophyte.model.model import Floats
-from zoophyte.physics.calls import look
+from zoophyte.physics.living import look
 from zoophyte.simulation.herd.crew import together
 from zoophyte.simulation.lifetime.slices import Slices
 from zoophyte.simulation.living.colony import Colony

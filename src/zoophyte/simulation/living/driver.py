@@ -16,7 +16,7 @@ from zoophyte.model.herd import life_layout as at
 from zoophyte.model.herd.fit import Fit
 from zoophyte.model.herd.pen import Pen
 from zoophyte.model.herd.plans import Terms
-from zoophyte.physics.calls import advance, look
+from zoophyte.physics.living import advance, look
 from zoophyte.simulation.lifetime.lived import lived_number
 from zoophyte.simulation.lifetime.slices import Slices, never
 from zoophyte.simulation.living.colony import Colony

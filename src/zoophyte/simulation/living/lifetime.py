@@ -14,9 +14,9 @@ from zoophyte.model import State
 from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
 from zoophyte.numbers.forms import compiled
-from zoophyte.physics.calls import advance, advance_free
 from zoophyte.physics.contact.touch import begin_touching_step
 from zoophyte.physics.entries import TOUCHING_WORLD, WORLD, compile_ahead
+from zoophyte.physics.living import advance, advance_free
 from zoophyte.physics.step import INTEGRATORS, SPEED_LIMIT, STAGES, begin_stage, end_stage
 from zoophyte.simulation.lifetime.lived import lived_number
 from zoophyte.simulation.lifetime.slices import Slices

@@ -22,7 +22,6 @@ from zoophyte.description import (
 from zoophyte.model import Block, Model, State, compile
 from zoophyte.model.model import Floats
 from zoophyte.physics import body_poses, energy
-from zoophyte.physics.calls import advance
 from zoophyte.physics.contact import touch
 from zoophyte.physics.contact.axes import meet_limits
 from zoophyte.physics.contact.correction.correct import correct_where_needed
@@ -33,6 +32,7 @@ from zoophyte.physics.dynamics import totals
 from zoophyte.physics.dynamics.forward import forward_dynamics
 from zoophyte.physics.forces import joint_forces
 from zoophyte.physics.implicit import first_right_side
+from zoophyte.physics.living import advance
 from zoophyte.physics.step import finish
 from zoophyte.validation.budget import gains_over_bounds
 from zoophyte.validation.catalogue import Measurement, at_most, check, holds
