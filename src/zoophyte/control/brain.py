@@ -36,11 +36,6 @@ class Brain:
         self.pen.load(0, self.creature, State.neutral(model))
         self.pen.refresh()
 
-    @classmethod
-    def of(cls, model: Model, plan: LifePlan, ground: Any) -> Brain:
-        """Make one."""
-        return cls(model, plan, ground)
-
     def begin(self) -> Floats:
         """What it remembers at birth."""
         return self.pen.life.memory(0)
