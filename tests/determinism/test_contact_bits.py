@@ -27,8 +27,8 @@ from zoophyte.description import (
 from zoophyte.model import Block, ContactSettings
 from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
-from zoophyte.numbers.forms import compiled
 from zoophyte.physics.lives.lives import live
+from zoophyte.physics.living import advance
 
 DT = 1e-3
 STEPS = 600
@@ -85,7 +85,7 @@ def packed(models: list[zp.Model], states: list[zp.State]) -> Block:
 def lived(models: list[zp.Model], states: list[zp.State], steps: int = STEPS) -> Block:
     """A block after its life; a creature that diverged or found no room would prove little."""
     block = packed(models, states)
-    compiled(live)(block.ints, block.data, block.scratch, block.terrain, block.orders, steps, block.spec)
+    advance(block, steps)
     assert block.contact is not None
     assert np.all(block.fields[at.FAILED_LINK] < 0.0)
     assert np.all(block.fields[block.contact.head + cl.OVERFLOW] == 0.0)

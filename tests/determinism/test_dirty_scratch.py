@@ -11,8 +11,7 @@ from herds import DT, controller, model
 from herds import bits as state_bits
 from zoophyte.model import Block, ContactSettings
 from zoophyte.model import layout as at
-from zoophyte.numbers.forms import compiled
-from zoophyte.physics.lives.lives import live
+from zoophyte.physics.living import advance
 
 FILLS = (float("nan"), float("inf"), -3.0)
 CHUNKS, CHUNK = 8, 50
@@ -38,7 +37,7 @@ def lived(models: list[zp.Model], fill: float) -> Block:
     block.set_integrator("implicit")
     for _ in range(CHUNKS):
         dirty(block, fill)
-        compiled(live)(block.ints, block.data, block.scratch, block.terrain, block.orders, CHUNK, block.spec)
+        advance(block, CHUNK)
     return block
 
 

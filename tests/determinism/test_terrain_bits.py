@@ -23,8 +23,8 @@ from zoophyte.description import (
 )
 from zoophyte.model import Block, ContactSettings
 from zoophyte.model import contact_layout as cl
-from zoophyte.numbers.forms import compiled
 from zoophyte.physics.lives.lives import live
+from zoophyte.physics.living import advance
 
 DT, STEPS, WIDTH = 1e-3, 1000, 8
 X: Floats = np.linspace(-1.0, 1.0, 21)
@@ -72,7 +72,7 @@ def test_a_world_on_terrain_equals_every_lane(kind: str) -> None:
     """`==` on all bits of the state, remembered forces included: the forms do the same operations in the same order."""
     models, states = map(list, zip(*(creature(kind, seed) for seed in range(WIDTH)), strict=True))
     block = packed(models, states)
-    compiled(live)(block.ints, block.data, block.scratch, block.terrain, block.orders, STEPS, block.spec)
+    advance(block, STEPS)
     assert block.contact is not None
     assert np.all(block.fields[block.contact.head + cl.OVERFLOW] == 0.0)
     between_points = 0
@@ -105,5 +105,5 @@ def test_the_interpreter_has_the_same_bits_on_terrain(kind: str) -> None:
     block, other = packed([model], [resting]), packed([model], [resting])
     data = block.data.tolist()
     live(block.ints.tolist(), data, block.scratch.tolist(), block.terrain.tolist(), [], 3, block.spec)
-    compiled(live)(other.ints, other.data, other.scratch, other.terrain, other.orders, 3, other.spec)
+    advance(other, 3)
     assert np.array(data).tobytes() == other.data.tobytes()

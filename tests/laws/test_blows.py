@@ -10,9 +10,10 @@ import pytest
 from zoophyte.model.model import Floats
 from zoophyte.physics import energy
 from zoophyte.physics.contact import impact
+from zoophyte.physics.living import advance
 from zoophyte.validation.blows import kinetic, terms, turned_back
 from zoophyte.validation.checks.contact_balance import halved_step, random_scene
-from zoophyte.validation.scenes import advance, block_of, live
+from zoophyte.validation.scenes import block_of, live
 
 BLOWS = ((46, 1, 986), (208, 1, 734))
 """Scenes of LAW-contact-energy-many, throws and steps: chains that swing hit the ground, with restitution 0.7 and friction,

@@ -7,8 +7,9 @@ import numpy as np
 from zoophyte.model import Model, State
 from zoophyte.model.model import Floats
 from zoophyte.physics import energy
+from zoophyte.physics.living import advance
 from zoophyte.validation.checks.contact_balance import halved_step, random_scene
-from zoophyte.validation.scenes import advance, block_of
+from zoophyte.validation.scenes import block_of
 
 SEED, FIRST, STEPS = 597, 830, 20
 """A scene of LAW-contact-energy-many, and when in it a capsule with another on a ball joint lies and spins at 45 rad/s."""

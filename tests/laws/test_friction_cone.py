@@ -8,9 +8,8 @@ import pytest
 import zoophyte as zp
 from bodies import Floats
 from zoophyte.description import Box, Surface
-from zoophyte.numbers.forms import compiled
 from zoophyte.physics.dynamics.totals import LINEAR
-from zoophyte.physics.lives import lives
+from zoophyte.physics.living import advance
 from zoophyte.simulation.touching import Contacts, read_contacts
 from zoophyte.validation.scenes import FORMS, G, block_of, live, lone, model_of, on
 
@@ -56,7 +55,7 @@ def test_driven_creatures_end_in_their_cones(name: str, form: str) -> None:
     )
     orders, found = orders_of(model, steps, width), []
     for step in orders:
-        compiled(lives.live)(block.ints, block.data, block.scratch, block.terrain, step.ravel(), 1, block.spec)
+        advance(block, 1, step.ravel())
         found += [excess(read_contacts(block, lane)) for lane in range(width)]
     over = np.concatenate(found)
     assert len(over) > 0.5 * steps

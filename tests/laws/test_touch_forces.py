@@ -14,13 +14,13 @@ from zoophyte.control import Command
 from zoophyte.control.controller import Senses
 from zoophyte.description import Body, Box, Joint, Sphere
 from zoophyte.physics.dynamics.totals import LINEAR
+from zoophyte.physics.living import advance
 from zoophyte.simulation.touching import remembered_forces
 from zoophyte.validation.scenes import (
     DT,
     TOLERANCE,
     G,
     Lived,
-    advance,
     block_of,
     live,
     lone,

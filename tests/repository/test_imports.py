@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import graphlib
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,54 @@ def test_every_folder_has_its_place_in_the_order() -> None:
 def test_no_import_points_to_the_right() -> None:
     arrows = [arrow for path in modules() for arrow in wrong_arrows(path)]
     assert arrows == [], f"allowed is only what stands to the left: {' '.join(ORDER)}"
+
+
+LIVES = ("living", "world", "herd")
+"""Parts of `zoophyte.simulation`: worlds and herds stand on what is common to them, and herds make worlds."""
+
+
+def named(module: ast.Module) -> set[str]:
+    """Full names of all that a module imports: at its top, in functions, and for the type checker alone."""
+    nodes = [node for node in ast.walk(module) if isinstance(node, ast.Import | ast.ImportFrom)]
+    whole = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    parts = [node for node in nodes if isinstance(node, ast.ImportFrom)]
+    return whole | {f"{node.module}.{alias.name}" for node in parts for alias in node.names}
+
+
+def test_worlds_and_herds_do_not_import_each_other() -> None:
+    """A World in float32 imported the herd that it lived in when it was called, and herds import worlds."""
+    for path in (PACKAGE / "simulation").rglob("*.py"):
+        part = path.relative_to(PACKAGE / "simulation").parts[0].removesuffix(".py")
+        if part != "__init__":  # which names all
+            right = set(LIVES[LIVES.index(part) + 1 :] if part in LIVES else LIVES)
+            found = {name.removeprefix("zoophyte.simulation.").split(".")[0] for name in named(tree(path))}
+            assert not right & found, f"{place(path)} imports what stands on it"
+
+
+def test_no_module_of_a_life_imports_itself_in_a_circle() -> None:
+    """The loop of a life, its record and what looks at its frames imported each other's folders; so did herds and workers.
+
+    A trajectory stands apart: its files, plots and exporters name it for the type checker.
+    """
+    folder = PACKAGE / "simulation"
+    known = {".".join(("zoophyte", "simulation", *path.relative_to(folder).with_suffix("").parts)): path
+             for path in folder.rglob("*.py") if path.stem not in ("__init__", "trajectory")}  # fmt: skip
+    found = {name: named(tree(path)) for name, path in known.items()}
+    imports = {
+        name: {
+            other for other in known if other != name and any(each.startswith(f"{other}.") for each in names)
+        }
+        for name, names in found.items()
+    }
+    assert len(list(graphlib.TopologicalSorter(imports).static_order())) == len(known)  # or it names a circle
+
+
+def test_lives_enter_their_kernel_in_one_place() -> None:
+    """Ten places called it, each with seven arguments, and numbers of steps that meant to look or to push apart."""
+    kernel = {"zoophyte.physics.lives.lives.live", "zoophyte.physics.contact.touch.push_apart"}
+    found = {place(path) for path in modules() if named(tree(path)) & kernel}
+    own = {"physics/living.py", "physics/entries.py", "physics/lives/lives.py"}
+    assert found <= {f"src/zoophyte/{path}" for path in own}
 
 
 def test_errors_imports_nothing_of_the_package() -> None:

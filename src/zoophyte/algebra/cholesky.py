@@ -10,7 +10,6 @@ from typing import Any
 from zoophyte.algebra.inertia import Articulated
 from zoophyte.algebra.rotations import Sym3
 from zoophyte.algebra.spatial import Spatial
-from zoophyte.algebra.vectors import Vec3
 from zoophyte.numbers import fma, number, sqrt
 
 
@@ -23,22 +22,6 @@ def cholesky3(S: Sym3) -> Any:
     l21 = fma(-l20, l10, S[4]) * r1
     r2 = one / sqrt(fma(-l21, l21, fma(-l20, l20, S[5])))
     return (r0, l10, r1, l20, l21, r2)
-
-
-def forward_solve3(L: Any, b: Vec3) -> Vec3:
-    """x with L·x = b."""
-    x0 = b[0] * L[0]
-    x1 = fma(-L[1], x0, b[1]) * L[2]
-    x2 = fma(-L[4], x1, fma(-L[3], x0, b[2])) * L[5]
-    return (x0, x1, x2)
-
-
-def backward_solve3(L: Any, b: Vec3) -> Vec3:
-    """x with Lᵀ·x = b."""
-    x2 = b[2] * L[5]
-    x1 = fma(-L[4], x2, b[1]) * L[2]
-    x0 = fma(-L[3], x2, fma(-L[1], x1, b[0])) * L[0]
-    return (x0, x1, x2)
 
 
 def cholesky6(A: Articulated) -> Any:

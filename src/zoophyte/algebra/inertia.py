@@ -38,17 +38,6 @@ def rigid_as_articulated(m: Number, h: Vec3, I: Sym3) -> Articulated:
     return I, cross_matrix(h), (m, z, z, m, z, m)
 
 
-def articulated_add(A: Articulated, B: Articulated) -> Articulated:
-    """A + B."""
-    (IA, HA, MA), (IB, HB, MB) = A, B
-    return (
-        (IA[0] + IB[0], IA[1] + IB[1], IA[2] + IB[2], IA[3] + IB[3], IA[4] + IB[4], IA[5] + IB[5]),
-        (HA[0] + HB[0], HA[1] + HB[1], HA[2] + HB[2], HA[3] + HB[3], HA[4] + HB[4], HA[5] + HB[5],
-         HA[6] + HB[6], HA[7] + HB[7], HA[8] + HB[8]),
-        (MA[0] + MB[0], MA[1] + MB[1], MA[2] + MB[2], MA[3] + MB[3], MA[4] + MB[4], MA[5] + MB[5]),
-    )  # fmt: skip
-
-
 def articulated_apply(A: Articulated, V: Spatial) -> Spatial:
     """A·V."""
     I, H, M = A
@@ -138,11 +127,6 @@ def central_inertia(m: Number, com: Vec3, I: Sym3) -> Sym3:
 def velocity_at(V: Spatial, p: Vec3) -> Vec3:
     """Velocity of the body point p: v + ω × p."""
     return add_cross(linear(V), angular(V), p)
-
-
-def wrench_at(p: Vec3, f: Vec3) -> Spatial:
-    """The spatial force of f acting at p."""
-    return spatial(cross(p, f), f)
 
 
 def acceleration_at(A: Spatial, V: Spatial, p: Vec3) -> Vec3:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from zoophyte.numbers import Mask, Number, fma, number, sqrt, where
+from zoophyte.numbers import Mask, Number, fma, sqrt, where
 
 Vec3: TypeAlias = tuple[Number, Number, Number]
 
@@ -17,11 +17,6 @@ def add(a: Vec3, b: Vec3) -> Vec3:
 def subtract(a: Vec3, b: Vec3) -> Vec3:
     """a − b."""
     return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
-
-
-def negate(a: Vec3) -> Vec3:
-    """−a."""
-    return (-a[0], -a[1], -a[2])
 
 
 def scale(s: Number, a: Vec3) -> Vec3:
@@ -60,12 +55,6 @@ def add_cross(c: Vec3, a: Vec3, b: Vec3) -> Vec3:
 def norm(a: Vec3) -> Number:
     """Length of a."""
     return sqrt(dot(a, a))
-
-
-def zero_vector(like: Number) -> Vec3:
-    """The null vector in the number type of `like`."""
-    z = number(0.0, like)
-    return (z, z, z)
 
 
 def choose3(mask: Mask, a: Vec3, b: Vec3) -> Vec3:

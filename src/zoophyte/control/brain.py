@@ -36,26 +36,19 @@ class Brain:
         self.pen.load(0, self.creature, State.neutral(model))
         self.pen.refresh()
 
-    @classmethod
-    def of(cls, model: Model, plan: LifePlan, ground: Any) -> Brain:
-        """Make one."""
-        return cls(model, plan, ground)
-
     def begin(self) -> Floats:
         """What it remembers at birth."""
         return self.pen.life.memory(0)
 
     def think(self, senses: Senses, memory: Floats) -> tuple[Floats, Floats]:
         """(commands of all degrees of freedom, new memory)."""
-        pen, resident = self.pen, self.pen.residents[0]
-        assert resident is not None
-        column, fit = pen.fields[:, 0], resident.fit
-        fit.write(column, pen.tables.memory, State.neutral(self.model).at(senses.q, senses.v))
+        pen, column = self.pen, self.pen.fields[:, 0]
+        pen.set_state(0, State.neutral(self.model).at(senses.q, senses.v))
         column[at.START], column[at.COUNT], column[at.DT] = senses.time, 0.0, self.plan.period
         column[at.GRAVITY : at.GRAVITY + 3] = senses.gravity
         pen.life.set_memory(0, memory)
         self._feel_touch(column, senses)
-        commands = pen.dof_offsets[fit.dofs] + at.COMMAND
+        commands = pen.places_of(0).dofs + at.COMMAND
         column[commands] = 0.0
         compiled(think_once)(pen.ints, pen.data, pen.scratch, pen.terrain, pen.spec)
         return np.array(column[commands], float), pen.life.memory(0)
@@ -69,7 +62,7 @@ class Brain:
         touched = [
             b for b in sorted(first, key=first.__getitem__) if len(senses.touch) and senses.touch[b].any()
         ]
-        start = pen.tables.memory
+        start = pen.contact.memory
         column[start] = len(touched)
         for n, body in enumerate(touched):
             record = start + 1 + n * cl.MEMORY_RECORD

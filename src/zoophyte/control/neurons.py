@@ -109,7 +109,7 @@ class Neurons:
 
     def begin(self, model: Model) -> Floats:
         """Nothing felt, nothing thought."""
-        return Brain.of(model, self.life_plan(model), None).begin()
+        return Brain(model, self.life_plan(model), None).begin()
 
     def command(self, senses: Senses, memory: Floats) -> tuple[Command, Floats]:
         """One thought."""
@@ -224,4 +224,4 @@ def _input(owner: str, source: Any, numbers: dict[str, int]) -> tuple[int, int]:
 @lru_cache(maxsize=16)
 def _brain(held: Held) -> Brain:
     neurons, model, ground = held.parts
-    return Brain.of(model, neurons.life_plan(model), ground)
+    return Brain(model, neurons.life_plan(model), ground)

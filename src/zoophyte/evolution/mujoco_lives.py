@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from zoophyte.algebra.many import inverses, products, turned
 from zoophyte.control import Senses
 from zoophyte.control.controller import signal_values
 from zoophyte.errors import UsageError
@@ -118,10 +119,9 @@ class Twin:
                 at_q, at_v = int(self.there.jnt_qposadr[number]), int(self.there.jnt_dofadr[number])
                 if joint.kind == "free":
                     turn, place = data.qpos[at_q + 3 : at_q + 7], data.qpos[at_q : at_q + 3]
-                    back = np.asarray(joint.rotation, float) * (1.0, -1.0, -1.0, -1.0)
-                    q += [_product(back, turn), _turned(back, place - np.asarray(joint.position))]
-                    inverse = turn * (1.0, -1.0, -1.0, -1.0)
-                    v += [data.qvel[at_v + 3 : at_v + 6], _turned(inverse, data.qvel[at_v : at_v + 3])]
+                    back = inverses(np.asarray(joint.rotation, float))
+                    q += [products(back, turn), turned(back, place - np.asarray(joint.position))]
+                    v += [data.qvel[at_v + 3 : at_v + 6], turned(inverses(turn), data.qvel[at_v : at_v + 3])]
                 else:
                     q.append(data.qpos[at_q : at_q + (4 if joint.kind == "ball" else 1)])
                     v.append(data.qvel[at_v : at_v + (3 if joint.kind == "ball" else 1)])
@@ -198,15 +198,3 @@ def _lived(twin: Twin, trial: Trial, model: Model, dt: float) -> Life:
         twin.step(twin.controls(signals, (step + 1) * dt))
     q, v = twin.coordinates()
     return frames.life(status, trial.settle, State.neutral(model).at(q, v))
-
-
-def _product(a: Floats, b: Floats) -> Floats:
-    """a ⊗ b of quaternions (w, x, y, z)."""
-    w = a[0] * b[0] - a[1:] @ b[1:]
-    return np.concatenate([[w], a[0] * b[1:] + b[0] * a[1:] + np.cross(a[1:], b[1:])])
-
-
-def _turned(e: Floats, x: Floats) -> Floats:
-    """x turned by a unit quaternion: x + 2 w (u × x) + 2 u × (u × x)."""
-    across = np.cross(e[1:], x)
-    return np.asarray(x + 2.0 * (e[0] * across + np.cross(e[1:], across)), float)

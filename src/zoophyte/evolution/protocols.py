@@ -21,7 +21,7 @@ from zoophyte.description import Description
 from zoophyte.errors import brief, counted
 from zoophyte.simulation.habitat import STANDARD_HABITAT, Habitat
 from zoophyte.simulation.herd import Guards, Life, Stops
-from zoophyte.simulation.herd.keeping import checked_keep
+from zoophyte.simulation.living.keeping import checked_keep
 
 NO_STOPS, USUAL_GUARDS = Stops(), Guards()
 SHOWN = 6

@@ -18,8 +18,8 @@ from zoophyte.physics import body_poses
 from zoophyte.physics.lives.creature import HIGH
 from zoophyte.simulation import Trajectory, World
 from zoophyte.simulation.herd import Life
-from zoophyte.simulation.herd.keeping import CONTACTS, JOINTS, Kept
-from zoophyte.simulation.herd.life import unborn
+from zoophyte.simulation.living.keeping import CONTACTS, JOINTS, Kept
+from zoophyte.simulation.living.life import unborn
 from zoophyte.simulation.status import Status
 from zoophyte.simulation.touching import CONTACT_BODIES, CONTACT_FORCES
 from zoophyte.zoo.standing import lowest_of

@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from zoophyte.algebra.many import inverses, products, turned
 from zoophyte.export.arrows import ARROWS, LARGEST, NEAR_POINTS, arrows_in, steady, usual_force, usual_length
 from zoophyte.export.framing import lasting, side_of_slope
 from zoophyte.export.grounds import drawn_ground, grid_of
@@ -211,20 +212,10 @@ def relative_poses(scene: Scene) -> tuple[Floats, Floats]:
     positions, quaternions = scene.positions.copy(), scene.quaternions.copy()
     for body, parent in enumerate(scene.parents):
         if parent >= 0:
-            back = scene.quaternions[:, parent] * np.array([1.0, -1.0, -1.0, -1.0])
-            positions[:, body] = _turned(back, scene.positions[:, body] - scene.positions[:, parent])
-            quaternions[:, body] = _product(back, scene.quaternions[:, body])
+            back = inverses(scene.quaternions[:, parent])
+            positions[:, body] = turned(back, scene.positions[:, body] - scene.positions[:, parent])
+            quaternions[:, body] = products(back, scene.quaternions[:, body])
     return positions, quaternions
-
-
-def _product(a: Floats, b: Floats) -> Floats:
-    w = a[:, :1] * b[:, :1] - np.sum(a[:, 1:] * b[:, 1:], axis=1, keepdims=True)
-    return np.hstack([w, a[:, :1] * b[:, 1:] + b[:, :1] * a[:, 1:] + np.cross(a[:, 1:], b[:, 1:])])
-
-
-def _turned(q: Floats, v: Floats) -> Floats:
-    cross = np.cross(q[:, 1:], v)
-    return np.asarray(v + 2.0 * (q[:, :1] * cross + np.cross(q[:, 1:], cross)))
 
 
 # ------------------------------------------------------------------------------------------------ what is shown

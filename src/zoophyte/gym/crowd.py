@@ -20,7 +20,7 @@ from zoophyte.model import Model, State, needs_contact
 from zoophyte.model.model import Floats
 from zoophyte.physics.functions import body_poses
 from zoophyte.simulation.herd import Guards, Herd
-from zoophyte.simulation.herd.herd import SLOTS
+from zoophyte.simulation.living.colony import SLOTS
 from zoophyte.simulation.trajectory import Trajectory
 from zoophyte.simulation.world import World
 

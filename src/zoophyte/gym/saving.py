@@ -15,7 +15,7 @@ from zoophyte.description.arrays.npz import file_error, open_archive, text_of, w
 from zoophyte.errors import UsageError, brief
 from zoophyte.gym.crowd import Crowd, Moment
 from zoophyte.model import Model, State
-from zoophyte.simulation.herd.life import unborn
+from zoophyte.simulation.living.life import unborn
 from zoophyte.simulation.status import Status
 
 Kind = TypeVar("Kind")

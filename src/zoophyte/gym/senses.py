@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from zoophyte.algebra.many import products
 from zoophyte.algebra.quaternions import quaternion_exp
 from zoophyte.description import Attach
 from zoophyte.export.scene import quaternions_of
@@ -117,8 +118,9 @@ class Senses:
         if not self.free:
             zero = np.zeros(len(q))
             return np.ones(len(q)), zero, zero, zero
-        turn = (q[:, 0], q[:, 1], q[:, 2], q[:, 3])
-        return _product(self._turn, turn) if self._turned else turn
+        turn = products(self._turn, q[:, :4]) if self._turned else q[:, :4]
+        w, x, y, z = turn.T
+        return w, x, y, z
 
     def observe(self, q: Floats, v: Floats) -> Floats:
         """Observations of creatures with these coordinates and velocities, one row each."""
@@ -136,16 +138,6 @@ class Senses:
         """Raise a creature with a free root: change its coordinates (nq,)."""
         for k in range(3):
             q[4 + k] += self._E[k][2] * height
-
-
-def _product(a: Any, b: Any) -> tuple[Any, Any, Any, Any]:
-    """a ⊗ b of quaternions whose parts may be columns."""
-    return (
-        a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
-        a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
-        a[0] * b[2] + a[2] * b[0] + a[3] * b[1] - a[1] * b[3],
-        a[0] * b[3] + a[3] * b[0] + a[1] * b[2] - a[2] * b[1],
-    )
 
 
 def noisy_state(model: Model, rng: np.random.Generator, scale: float) -> tuple[Floats, Floats]:
@@ -167,7 +159,7 @@ def noisy_state(model: Model, rng: np.random.Generator, scale: float) -> tuple[F
         i, j = model.q_start[link], model.v_start[link]
         if kind in (BALL, FREE):
             turn = quaternion_exp((float(moved[j]), float(moved[j + 1]), float(moved[j + 2])))
-            q[i : i + 4] = _product(q[i : i + 4].tolist(), turn)
+            q[i : i + 4] = products(q[i : i + 4], turn)
             if kind == FREE:
                 q[i + 4 : i + 7] += moved[j + 3 : j + 6]
         elif link:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from zoophyte.algebra.many import turned
 from zoophyte.errors import UsageError, brief, nearest
 from zoophyte.model import Model, State
 from zoophyte.model.model import Floats
@@ -97,13 +98,7 @@ class View:
     def _in_world(self, parts: Floats) -> Floats:
         if not self._crowd.senses.free:
             return np.zeros((len(self), 3))
-        w, x, y, z = self.orientation.T
-        a, b, c = parts.T
-        # p + 2w·(u × p) + 2u × (u × p), u = (x, y, z)
-        d, e, f = y * c - z * b, z * a - x * c, x * b - y * a
-        rows = (a + 2.0 * (w * d + y * f - z * e), b + 2.0 * (w * e + z * d - x * f),
-                c + 2.0 * (w * f + x * e - y * d))  # fmt: skip
-        return np.stack(rows, axis=1)
+        return np.asarray(turned(self.orientation, parts))
 
     @cached_property
     def contact_forces(self) -> Floats:

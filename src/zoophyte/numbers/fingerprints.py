@@ -16,7 +16,6 @@ from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
 
 from zoophyte.numbers.primitives import PRIMITIVES
-from zoophyte.numbers.records import RecordClass
 from zoophyte.numbers.units import UNITS, Unit
 
 CONSTANTS = (bool, int, float, str, bytes, type(None))

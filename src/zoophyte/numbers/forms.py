@@ -137,6 +137,7 @@ class Kernel:
         self.python, self.called = function, called
         self.interpreted = interpreting()
         self._ready: dict[Any, Any] = {}
+        self._bit = 0
         self._store: KernelStore | None = None
         if self.interpreted:
             return
@@ -169,12 +170,14 @@ class Kernel:
             return self._interpret
         types = _types(args)
         found = self._ready.get(types) or self.prepare(types)
-        if self._bit and not args[0][CONNECTED] & self._bit:
-            self._connect(args[0], types)
+        if self._bit:
+            self.connect(args[0], types)
         return found
 
-    def _connect(self, ints: Any, types: tuple[Any, ...]) -> None:
-        """Write the addresses of the units that a block needs into the table of integers of the block."""
+    def connect(self, ints: Any, types: tuple[Any, ...]) -> None:
+        """Write the addresses of the units that a block needs into its table of integers, if they are not there."""
+        if not self._bit or ints[CONNECTED] & self._bit:
+            return
         from zoophyte.numbers.lanes.calls import form_of
 
         form = form_of(types)

@@ -99,7 +99,7 @@ class Form:
         """About how long the form takes to compile [s]."""
         return WORK.get(self.kernel, 1.0)
 
-    def _compiled(self) -> tuple[Kernel, tuple[Any, ...]]:
+    def code(self) -> tuple[Kernel, tuple[Any, ...]]:
         """The kernel, and the types of its arguments."""
         from numba import typeof
         from numba.np.numpy_support import from_dtype
@@ -118,14 +118,14 @@ class Form:
         """Whether the form is compiled already, by whomever."""
         if interpreting():
             return True
-        kernel, types = self._compiled()
-        return kernel.has(types)
+        code, types = self.code()
+        return code.has(types)
 
     def compile(self) -> None:
         """Compile the form where it is missing."""
         if not interpreting():
-            kernel, types = self._compiled()
-            kernel.prepare(types)
+            code, types = self.code()
+            code.prepare(types)
 
 
 def forms(

@@ -22,7 +22,7 @@ from zoophyte.physics import forces as passive
 from zoophyte.physics.dynamics import forward, inverse, kinematics, response, totals
 from zoophyte.physics.dynamics import mass_matrix as crba
 from zoophyte.physics.external import Force, Forces, link_wrenches
-from zoophyte.physics.lives.lives import live
+from zoophyte.physics.living import advance
 
 MAX_DENSE = 10_000  # degrees of freedom; a mass matrix of this size takes 800 MB
 
@@ -325,7 +325,7 @@ def factor_rows(model: Model, state: State, impulses: list[Forces]) -> Floats:
         wrenches = link_wrenches(model, impulse, R_WL, p_WL)
         for link, start in enumerate(block.layout.scratch_offsets):
             block.work[start + at.P : start + at.P + 6, 0] = wrenches[link] if link else 0.0
-        compiled(response.factor_row)(block.ints, block.data, block.scratch, flat, n * model.nv, block.spec)
+        compiled(response.factor_row)(block.ints, block.scratch, flat, n * model.nv, block.spec)
     return rows
 
 
@@ -389,10 +389,10 @@ def step(
         block.set_state(0, state.checked(model))
         block.set_step(dt)
         block.set_integrator(integrator)
-        compiled(live)(block.ints, block.data, block.scratch, block.terrain, block.orders, 1, block.spec)
+        advance(block, 1)
         return block.state(memory=state.memory, alarm=state.alarm)
     block = block_of(model, state, gravity)
     block.fields[at.DT] = dt
     block.set_integrator(integrator)
-    compiled(live)(block.ints, block.data, block.scratch, block.terrain, block.orders, 1, block.spec)
+    advance(block, 1)
     return block.state(memory=state.memory, alarm=state.alarm)

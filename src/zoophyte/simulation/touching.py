@@ -16,8 +16,8 @@ from zoophyte.model import layout as at
 from zoophyte.model.model import Floats
 from zoophyte.numbers.forms import compiled
 from zoophyte.physics.contact.detect.holds import spring_energy
-from zoophyte.physics.contact.touch import look
 from zoophyte.physics.dynamics.kinematics import poses
+from zoophyte.physics.living import look
 
 Meeting = tuple[int, int]
 AWAKE: frozenset[int] = frozenset()
@@ -104,7 +104,7 @@ def read_contacts(block: Block, lane: int = 0) -> Contacts:
     empty = np.zeros((0, 3))
     if tables is None:
         return Contacts(np.zeros((0, 2), np.int64), empty, empty, empty, np.zeros(0))
-    slots = _slots(block, lane)
+    slots = block.slots_of(lane)
     if not len(slots):
         return Contacts(np.zeros((0, 2), np.int64), empty, empty, empty, np.zeros(0))
     compiled(poses)(block.ints, block.data, block.scratch, block.spec)
@@ -119,17 +119,6 @@ def read_contacts(block: Block, lane: int = 0) -> Contacts:
     ])  # fmt: skip
     bodies = np.array([_bodies(block, int(key)) for key in slots[:, cl.SLOT_KEY]], np.int64)
     return Contacts(bodies, points, frames[:, 0], force, slots[:, cl.SLOT_GAP].copy())
-
-
-def _slots(block: Block, lane: int) -> Floats:
-    """The slots of contacts that the last step, or look, has filled."""
-    tables = block.contact
-    assert tables is not None
-    count = int(block.fields[tables.head + cl.SLOT_COUNT, lane])
-    first = tables.slots
-    slots = block.work[first : first + count * tables.slot_size, lane].reshape(count, tables.slot_size)
-    found: Floats = slots[(slots[:, cl.SLOT_KEY] >= 0.0) & (slots[:, cl.SLOT_KIND] < 0.5)]
-    return found
 
 
 def sleepers(block: Block) -> frozenset[int]:
@@ -183,7 +172,7 @@ def remembered_contacts(block: Block) -> tuple[Contacts, dict[Meeting, float]]:
     """
     memory = dict(_memory(block, 0))
     with looking(block):
-        contacts, keys = read_contacts(block), _slots(block, 0)[:, cl.SLOT_KEY].astype(np.int64).tolist()
+        contacts, keys = read_contacts(block), block.slots_of(0)[:, cl.SLOT_KEY].astype(np.int64).tolist()
     forces = np.array([memory.get(key, NO_FORCE) for key in keys]).reshape(-1, 3)
     normals = dict(zip(keys, contacts.normals, strict=True))
     pressures: dict[Meeting, float] = {}
@@ -203,7 +192,7 @@ def looking(block: Block) -> Iterator[None]:
     block.fields[
         block.contact.sleep + np.arange(block.contact.island_count) * cl.SLEEP_RECORD + cl.SLEEP_ASLEEP
     ] = 0.0
-    compiled(look)(block.ints, block.data, block.scratch, block.terrain, block.spec)
+    look(block)
     yield
     block.data[:] = before
 

@@ -12,19 +12,18 @@ from zoophyte.control import Controller
 from zoophyte.control.controller import refuse_outliving, refuse_strange
 from zoophyte.description import Description
 from zoophyte.errors import UsageError, brief, hinting, is_number, nearest
-from zoophyte.model import ContactSettings, Law, Model, State, needs_contact
+from zoophyte.model import Model, State, needs_contact
 from zoophyte.model import compile as compile_model
 from zoophyte.model.layout import INTEGRATORS
 from zoophyte.model.meetings import PAIR_SHAPES, Meetings
-from zoophyte.simulation.habitat import STANDARD_HABITAT, Habitat
-from zoophyte.simulation.lifetime.lifetime import Lifetime, Progress
+from zoophyte.simulation.habitat import Habitat
 from zoophyte.simulation.lifetime.pace import warn_of_step
 from zoophyte.simulation.lifetime.units import warn_of_degrees
+from zoophyte.simulation.living.alone import Alone
+from zoophyte.simulation.living.lifetime import Lifetime, Progress
+from zoophyte.simulation.living.setting import AUTO, SOLVING, Setting, refuse_blurred
 from zoophyte.simulation.trajectory import Trajectory
 
-AUTO = "auto"
-BLUR = 0.01
-"""Part of a step to which clocks must be exact."""
 MAX_STEPS = 10**9
 MAX_NUMBERS = 2**29
 """Numbers that a trajectory may hold: 4 GiB."""
@@ -32,7 +31,7 @@ MAX_NUMBERS = 2**29
 
 @hinting
 @dataclass(frozen=True, eq=False)
-class World:
+class World(Setting):
     """One body in its habitat.
 
     Args:
@@ -57,19 +56,6 @@ class World:
     looks as if it were in degrees.
     """
 
-    body: Model | Description
-    habitat: Habitat = STANDARD_HABITAT
-    controller: Controller | None = None
-    dt: float = 1e-3
-    integrator: str = AUTO
-    overlap: str = "refuse"
-    slots: int | None = None
-    sweeps: int = 30
-    sleep: bool | None = None
-    dtype: Any = np.float64
-    laws: tuple[Law, ...] = ()
-    response: Law | None = None
-
     def __post_init__(self) -> None:
         if not isinstance(self.body, Model | Description):
             raise UsageError(f"body is {brief(self.body)}, must be a model or a description; see zp.load.")
@@ -90,14 +76,40 @@ class World:
         model = compile_model(self.body) if isinstance(self.body, Description) else self.body
         object.__setattr__(self, "body", model)
         if self.dtype != np.float64:
-            from zoophyte.simulation.herd.alone import check_single  # herds know worlds, and so come late
-
-            check_single(self)
+            self._check_single()
         if self.integrator == AUTO:
             object.__setattr__(self, "integrator", natural_integrator(model))
         self._check_contact(model)
         warn_of_step([model], self.habitat.gravity, self.dt, stacklevel=5)
         warn_of_degrees([model], stacklevel=5)
+
+    def _check_single(self) -> None:
+        """Refuse what no World in float32 can do; its integrator is that of herds."""
+        try:
+            dtype = np.dtype(self.dtype)
+        except TypeError:
+            dtype = np.dtype(object)
+        if dtype == np.float64:
+            object.__setattr__(self, "dtype", dtype)
+            return
+        if dtype != np.float32:
+            raise UsageError(f"dtype is {brief(self.dtype)}, must be float64 or float32.")
+        for name, given, only in (
+            ("integrator", self.integrator, "implicit"),
+            ("overlap", self.overlap, "refuse"),
+        ):
+            if given not in (AUTO, only):
+                raise UsageError(
+                    f"{name} is {given!r}, but a World in float32 lives as in a herd, which has only {only!r}; leave "
+                    "it out, or use float64."
+                )
+        if self.sleep:
+            raise UsageError(
+                "sleep is True, but a World in float32 lives as in a herd, where nothing sleeps; leave it out, or use "
+                "float64."
+            )
+        object.__setattr__(self, "dtype", dtype)
+        object.__setattr__(self, "integrator", "implicit")
 
     def _check_contact(self, model: Model) -> None:
         if self.overlap not in ("refuse", "resolve"):
@@ -114,22 +126,6 @@ class World:
                 f"{' and '.join(map(repr, SOLVING))}, not with {self.integrator!r}. Leave the integrator out, or take "
                 "the surface off the description."
             )
-
-    @property
-    def contact(self) -> ContactSettings | None:
-        """Ground and solver, if contacts are solved."""
-        if self.integrator not in SOLVING or not needs_contact(self.model):
-            return None
-        sleep = self.dtype == np.float64 if self.sleep is None else self.sleep
-        return ContactSettings(
-            self.habitat.ground, self.habitat.surface, self.sweeps, slots=self.slots, sleep=sleep
-        )
-
-    @property
-    def model(self) -> Model:
-        """The compiled body."""
-        assert isinstance(self.body, Model)
-        return self.body
 
     def simulate(
         self, seconds: float, state: State | None = None, *, record_rate: float | None = None,
@@ -168,31 +164,8 @@ class World:
         refuse_outliving(self.controller, state.time + seconds, self.model.name)
         refuse_blurred(self.model.name, state.time + seconds, self.dt)
         if self.dtype == np.float32:
-            from zoophyte.simulation.herd.alone import live_alone
-
-            return live_alone(self, state, seconds, record_rate, progress)
+            return Alone(self, state, record_rate, progress).live(seconds)
         return Lifetime(self, state, seconds, record_rate, progress).run()
-
-
-def refuse_blurred(whose: str, time: float, dt: float) -> None:
-    """Refuse times at which the clock cannot tell one step from the next.
-
-    Args:
-        whose: life it is.
-        time: up to which it is to last [s].
-        dt: step [s].
-
-    Raises:
-        UsageError: says what to do.
-    """
-    if math.ulp(time) > BLUR * dt:
-        raise UsageError(
-            f"{whose}: at {time:g} s the clock cannot tell steps of {dt:g} s apart; raise dt, or start at an earlier time."
-        )
-
-
-SOLVING = ("implicit", "semi_implicit")
-"""Integrators with which contacts are solved."""
 
 
 def must_be_solved(model: Model) -> bool:

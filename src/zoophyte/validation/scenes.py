@@ -17,7 +17,7 @@ from zoophyte.numbers.forms import compiled
 from zoophyte.physics.contact.motion import free_velocities, move
 from zoophyte.physics.dynamics import totals
 from zoophyte.physics.dynamics.forward import forward_dynamics
-from zoophyte.physics.lives import lives
+from zoophyte.physics.living import advance
 from zoophyte.physics.step import accelerate
 from zoophyte.simulation.habitat import STANDARD_HABITAT, Habitat
 from zoophyte.simulation.touching import Contacts, read_contacts
@@ -197,11 +197,9 @@ def _lives(block: Block, steps: int, every: int, contacts: bool) -> list[Lived]:
     v: Any = [[] for _ in lanes]
     touched: Any = [[] for _ in lanes]
     account = np.zeros((len(marks), 2, block.width))
-    arrays = (block.ints, block.data, block.scratch, block.terrain, block.orders)
-    kernel = compiled(lives.live).ready(*arrays, 1, block.spec)
     for n, mark in enumerate(marks):
         if n:
-            kernel(*arrays, mark - marks[n - 1], block.spec)
+            advance(block, mark - marks[n - 1])
         account[n] = block.fields[[head + cl.SWEEPS_DONE, head + cl.RESIDUAL]]
         for lane in lanes:
             q[lane].append(block.q(lane))
@@ -236,13 +234,6 @@ def block_of(
     block.set_step(dt)
     block.set_integrator("implicit")
     return block
-
-
-def advance(block: Block, steps: int) -> None:
-    """That many steps of all lanes."""
-    compiled(lives.live)(
-        block.ints, block.data, block.scratch, block.terrain, block.orders, steps, block.spec
-    )
 
 
 def together(measure: Callable[[int], Any]) -> dict[str, Any]:

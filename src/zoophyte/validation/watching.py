@@ -18,7 +18,7 @@ from zoophyte.model import layout as at
 from zoophyte.model.model import Floats
 from zoophyte.numbers.forms import compiled
 from zoophyte.physics.dynamics import totals
-from zoophyte.physics.lives.lives import live
+from zoophyte.physics.living import advance
 from zoophyte.validation.scenes import G
 
 
@@ -79,8 +79,6 @@ class Watched:
         self.block = b = Block(models, contact=ContactSettings(sleep=sleep), mixed=mixed)
         b.set_step(dt)
         b.set_integrator("implicit")
-        self._arrays = (b.ints, b.data, b.scratch, b.terrain)
-        self._life = compiled(live).ready(*self._arrays, b.orders, 1, b.spec)
         self._sums = np.zeros(totals.TOTALS_SIZE * self.width)
         self._totals = compiled(totals.totals).ready(b.ints, b.data, b.scratch, self._sums, b.spec)
         layout, first = b.layout, models[0]
@@ -114,8 +112,7 @@ class Watched:
 
     def advance(self, steps: int, orders: Floats | None = None) -> None:
         """Live on, by orders (steps, nv, lanes) if there are any."""
-        flat = self.block.orders if orders is None else np.ravel(orders)
-        self._life(*self._arrays, flat, steps, self.block.spec)
+        advance(self.block, steps, None if orders is None else np.ravel(orders))
         self.account.steps += steps * self.width
 
     def is_sound(self, when: str) -> bool:

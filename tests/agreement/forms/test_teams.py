@@ -20,11 +20,12 @@ from zoophyte.model import contact_layout as cl
 from zoophyte.model.layout import CONTACT
 from zoophyte.numbers import primitives
 from zoophyte.numbers.cuda import team
-from zoophyte.numbers.forms import compiled, link
+from zoophyte.numbers.forms import link
 from zoophyte.physics.contact import axes, sweeps
 from zoophyte.physics.contact.slots import slot_offset
 from zoophyte.physics.cuda.together import OTHERS
 from zoophyte.physics.lives.lives import live
+from zoophyte.physics.living import advance
 
 STEPS = 2
 PATIENCE = 60.0
@@ -193,7 +194,7 @@ def test_a_team_does_what_one_thread_does(
     Oracle: the scalar kernel of a World.
     """
     alone = block(seed, most, push)
-    compiled(live)(alone.ints, alone.data, alone.scratch, alone.terrain, alone.orders, STEPS, alone.spec)
+    advance(alone, STEPS)
     c = alone.ints[CONTACT]
     assert alone.contact is not None
     slots = int(alone.data[alone.contact.head + cl.SLOT_COUNT])

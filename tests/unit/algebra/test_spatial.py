@@ -100,10 +100,9 @@ def test_rigid_inertias(rng: np.random.Generator) -> None:
 
 
 def test_articulated_inertias(rng: np.random.Generator) -> None:
-    """Law: sums, products, and the shift to the parent X ᵀ A X, by blocks."""
-    A, B, V = articulated(rng), articulated(rng), vector(rng, 6)
+    """Law: products, and the shift to the parent X ᵀ A X, by blocks."""
+    A, V = articulated(rng), vector(rng, 6)
     E, r, U = rotation(rng), vector(rng), vector(rng, 6)
-    assert close(dense(ia.articulated_add(A, B)), dense(A) + dense(B))
     assert close(ia.articulated_apply(A, V), dense(A) @ V)
     scaled = tuple(0.25 * u for u in U)
     assert close(dense(ia.articulated_subtract_outer(A, U, scaled)), dense(A) - np.outer(U, scaled))
@@ -116,10 +115,8 @@ def test_points_of_a_body(rng: np.random.Generator) -> None:
     V, A, p, f = vector(rng, 6), vector(rng, 6), vector(rng), vector(rng)
     w, v = np.array(V[:3]), np.array(V[3:])
     assert close(ia.velocity_at(V, p), v + np.cross(w, p))
-    assert close(ia.wrench_at(p, f), [*np.cross(p, f), *f])
-    assert math.isclose(
-        sp.power(V, ia.wrench_at(p, f)), float(np.dot(f, ia.velocity_at(V, p))), rel_tol=1e-12
-    )
+    power = sp.power(V, (*np.cross(p, f), *f))
+    assert math.isclose(power, float(np.dot(f, ia.velocity_at(V, p))), rel_tol=1e-12)
     classical = np.array(A[3:]) + np.cross(A[:3], p) + np.cross(w, v + np.cross(w, p))
     assert close(ia.acceleration_at(A, V, p), classical)
 
@@ -127,12 +124,10 @@ def test_points_of_a_body(rng: np.random.Generator) -> None:
 def test_cholesky_factors(rng: np.random.Generator) -> None:
     """Law: L Lᵀ = A, and the solves invert it. Oracle: LAPACK; condition (below 1e3) × rounding."""
     for _ in range(10):
-        S, b = positive(rng), vector(rng)
+        S = positive(rng)
         L = ch.cholesky3(six(S))
         full = np.linalg.cholesky(S)
         assert close([1.0 / L[0], L[1], 1.0 / L[2], L[3], L[4], 1.0 / L[5]], full[np.tril_indices(3)])
-        assert close(ch.forward_solve3(L, b), np.linalg.solve(full, b))
-        assert close(ch.backward_solve3(L, b), np.linalg.solve(full.T, b))
         A, c = articulated(rng), vector(rng, 6)
         L6 = ch.cholesky6(A)
         full6 = np.linalg.cholesky(dense(A))

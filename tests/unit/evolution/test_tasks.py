@@ -38,7 +38,7 @@ from zoophyte.evolution.tasks import (
 from zoophyte.evolution.tasks.aiming import target_of
 from zoophyte.evolution.tasks.measures import descriptors, part_count
 from zoophyte.simulation.herd import Herd, Life
-from zoophyte.simulation.herd.life import unborn
+from zoophyte.simulation.living.life import unborn
 from zoophyte.simulation.status import Status
 from zoophyte.zoo.standing import lowest_height
 

@@ -12,8 +12,7 @@ import pytest
 from bodies import Floats
 from zoophyte.description import Box, Capsule, Ellipsoid, Shape, Sphere, TaperedCapsule
 from zoophyte.model import Plane, State
-from zoophyte.numbers.forms import compiled
-from zoophyte.physics.contact.touch import look
+from zoophyte.physics.living import look
 from zoophyte.simulation import Habitat
 from zoophyte.simulation.touching import Contacts, read_contacts
 from zoophyte.validation.oracles import rotation_of
@@ -45,7 +44,7 @@ def turn_of(rng: np.random.Generator) -> Floats:
 def looked(model: Any, q: Floats, habitat: Habitat = SPACE) -> Contacts:
     """What detection alone finds."""
     block = block_of([model], [State.neutral(model).at(q=q)], habitat=habitat)
-    compiled(look)(block.ints, block.data, block.scratch, block.terrain, block.spec)
+    look(block)
     return read_contacts(block)
 
 

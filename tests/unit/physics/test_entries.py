@@ -43,7 +43,7 @@ def test_worlds_and_herds_are_compiled_beforehand() -> None:
 
 
 def types_of_form(form: Form) -> list[str]:
-    return [str(kind) for kind in form._compiled()[1]]
+    return [str(kind) for kind in form.code()[1]]
 
 
 @pytest.mark.parametrize("width", [1, LANES])

@@ -7,8 +7,7 @@ import pytest
 
 from zoophyte.description import Body, Box, Joint
 from zoophyte.model import State
-from zoophyte.numbers.forms import compiled
-from zoophyte.physics.contact.touch import look
+from zoophyte.physics.living import look
 from zoophyte.simulation.touching import read_contacts
 from zoophyte.validation.oracles import rotation_of
 from zoophyte.validation.scenes import SPACE, block_of, lone, model_of
@@ -35,7 +34,6 @@ def test_corners_near_the_edge_of_a_wall(above: float, first: str) -> None:
     low = corners[corners[:, 0].argmax()]
     place = np.array([0.45 + 1e-5 - low[0], 0.0, above - low[2]])  # its nearest corners are 10 µm deep
     block = block_of([model], [State.neutral(model).at(q=np.concatenate([turn, place]))], habitat=SPACE)
-    arrays = (block.ints, block.data, block.scratch, block.terrain, block.orders)
-    compiled(look)(*arrays, block.spec)
+    look(block)
     found = read_contacts(block, 0)
     assert min(found.gaps, default=1.0) == pytest.approx(-1e-5, abs=1e-6)

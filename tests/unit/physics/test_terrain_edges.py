@@ -10,9 +10,8 @@ import pytest
 from bodies import Floats
 from zoophyte.description import Box, Capsule, Cylinder, Ellipsoid, Frustum, Sphere, TaperedCapsule
 from zoophyte.model import State, Terrain
-from zoophyte.numbers.forms import compiled
 from zoophyte.physics.contact.detect.edge_shapes import in_fold
-from zoophyte.physics.contact.touch import look
+from zoophyte.physics.living import look
 from zoophyte.simulation import Habitat
 from zoophyte.simulation.touching import Contacts, read_contacts
 from zoophyte.validation.oracles import rotation_of
@@ -75,7 +74,7 @@ def surface(shape: Any) -> Floats:
 def looked(shape: Any, q: Floats, ground: Terrain, v: Any = (0.0,) * 6) -> Contacts:
     model = model_of(lone(shape))
     block = block_of([model], [State.neutral(model).at(q=q, v=v)], habitat=Habitat(ground=ground))
-    compiled(look)(block.ints, block.data, block.scratch, block.terrain, block.spec)
+    look(block)
     return read_contacts(block)
 
 

@@ -14,7 +14,7 @@ from zoophyte.description import Body, Box, Capsule, Connect, Description, Joint
 from zoophyte.errors import UsageError
 from zoophyte.physics.contact.axes import STUCK
 from zoophyte.simulation.herd.crowd import Crowd
-from zoophyte.simulation.herd.litter import Litter
+from zoophyte.simulation.herd.litter import litter_of
 
 LIMITS = (0.2, 1.0)
 
@@ -101,7 +101,8 @@ def tied(gap: float) -> Description:
 
 def nursed(*bodies: Description) -> Crowd:
     """As a maker of a nursery fills pens for a GPU."""
-    litter = Litter(list(bodies), None, len(bodies), habitat=zp.Habitat(), dt=5e-3, sweeps=4, slots=32)
+    settings = {"habitat": zp.Habitat(), "dt": 5e-3, "sweeps": 4, "slots": 32}
+    litter = litter_of(list(bodies), None, len(bodies), settings)
     return Crowd(litter, [None] * len(bodies), litter.terms(0.01, None, None, 0.0, 0.01, 0.01))
 
 

@@ -11,22 +11,15 @@ from zoophyte.model.herd.life_layout import ALIVE, CAUSE, ENDED, SAMPLES, STEP
 from zoophyte.physics.cuda.lives import ALLOWED, DATA, FOUND, LANES
 from zoophyte.simulation.habitat import STANDARD_HABITAT
 from zoophyte.simulation.herd.crowd import Crowd
-from zoophyte.simulation.herd.litter import Litter
+from zoophyte.simulation.herd.litter import litter_of
 from zoophyte.simulation.overlaps import TOLERANCE
 
 COUNT = 5
 
 
 def crowd() -> Crowd:
-    litter = Litter(
-        [model(3 * seed) for seed in range(COUNT)],
-        None,
-        COUNT,
-        habitat=STANDARD_HABITAT,
-        dt=DT,
-        sweeps=4,
-        slots=32,
-    )
+    settings = {"habitat": STANDARD_HABITAT, "dt": DT, "sweeps": 4, "slots": 32}
+    litter = litter_of([model(3 * seed) for seed in range(COUNT)], None, COUNT, settings)
     return Crowd(litter, [None] * COUNT, litter.terms(4 * DT, None, None, 0.0, DT, DT))
 
 

@@ -16,8 +16,8 @@ from herds import Odd, controller, model
 from zoophyte.control import Hold, Sine
 from zoophyte.description import Body, Box, Description, Joint, Motor, Servo, Sphere, Surface
 from zoophyte.errors import UsageError
-from zoophyte.simulation.herd import Guards, Herd, Stops, worker
-from zoophyte.simulation.herd.worker import run
+from zoophyte.simulation.herd import Guards, Herd, Stops
+from zoophyte.simulation.living.driver import Driver
 
 DT = 5e-3
 
@@ -419,12 +419,12 @@ def test_lanes_of_the_unborn_are_given_away_at_once(monkeypatch: pytest.MonkeyPa
     """Claim: whoever is born overlapping costs no lane, and the others live as before. Oracle: a herd without them."""
     filled: list[int] = []
 
-    def counted(pen: Any, steps: int, *slices: Any) -> int:
-        if steps > 0:
-            filled.append(sum(resident is not None for resident in pen.residents))
-        return run(pen, steps, *slices)
+    def counted(driver: Driver, steps: int, *slices: Any) -> int:
+        filled.append(sum(resident is not None for resident in driver.pen.residents))
+        return run(driver, steps, *slices)
 
-    monkeypatch.setattr(worker, "run", counted)
+    run = Driver.run
+    monkeypatch.setattr(Driver, "run", counted)
     sound, unborn = pair(), tangled()
     alone = herd([sound] * 7).simulate(0.2)
     filled.clear()

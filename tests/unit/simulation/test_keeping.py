@@ -11,8 +11,8 @@ import pytest
 import herds
 import zoophyte as zp
 from zoophyte.description import Body, Box, Description, Joint, Sphere, Surface
-from zoophyte.simulation.herd import keeping
-from zoophyte.simulation.herd.conditions import Stops
+from zoophyte.simulation.living import keeping
+from zoophyte.simulation.living.conditions import Stops
 
 COUNT, SECONDS, EVERY = 14, 0.8, 0.05
 

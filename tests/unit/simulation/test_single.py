@@ -15,7 +15,8 @@ from zoophyte.description import Body, Joint, Sphere, Surface
 from zoophyte.errors import UsageError
 from zoophyte.evolution.precision import WIDTH
 from zoophyte.physics.entries import SINGLE_FORMS
-from zoophyte.simulation.herd import Herd, herd
+from zoophyte.simulation.herd import Herd
+from zoophyte.simulation.living import colony
 
 
 def ants(count: int) -> list[zp.Model]:
@@ -103,7 +104,7 @@ def test_float32_counts_so_many_steps_and_no_more() -> None:
 
 def test_places_that_float32_cannot_tell_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows of tables and inputs of neurons are found by numbers in the data; beyond 2²⁴ they would be others'."""
-    monkeypatch.setattr(herd, "EXACT_SINGLE", 60_000)
+    monkeypatch.setattr(colony, "EXACT_SINGLE", 60_000)
     long = Table(np.zeros((200, 14)), rate=20.0, interpolation="hold")
     flock = Herd(ants(1), controllers=long, dt=5e-3, dtype=np.float32)
     terms = flock.terms(1.0, None, None, 0.0, 1.0, 0.05)

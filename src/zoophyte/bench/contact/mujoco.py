@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from zoophyte.algebra.many import products, turned
 from zoophyte.bench.contact.sides import Coordinates, Reading, Timer, timed
 from zoophyte.description import Description
 from zoophyte.errors import UsageError
@@ -95,11 +96,11 @@ class Twin:
             at = np.array(self._free)
             p_J, e_J = (np.array(part, float) for part in zip(*self._frames, strict=True))
             e = q[at[:, :1] + np.arange(4)]
-            turned = _product(e_J, e)
-            place = p_J + _turn(e_J, q[at[:, :1] + np.arange(4, 7)])
-            qpos[at[:, 2:3] + np.arange(7)] = np.concatenate([place, turned], axis=1)
+            attitude = products(e_J, e)
+            place = p_J + turned(e_J, q[at[:, :1] + np.arange(4, 7)])
+            qpos[at[:, 2:3] + np.arange(7)] = np.concatenate([place, attitude], axis=1)
             velocity = v[at[:, 1:2] + np.arange(6)]
-            qvel[at[:, 3:4] + np.arange(3)] = _turn(turned, velocity[:, 3:])
+            qvel[at[:, 3:4] + np.arange(3)] = turned(attitude, velocity[:, 3:])
             qvel[at[:, 3:4] + np.arange(3, 6)] = velocity[:, :3]
         return qpos, qvel
 
@@ -116,19 +117,6 @@ def _joint(theirs: Any, body: str, n: int, count: int) -> int:
     if number < 0:
         raise UsageError(f"MuJoCo's model has no joint {name!r}.")
     return number
-
-
-def _product(a: Floats, b: Floats) -> Floats:
-    """Products of quaternions (w, x, y, z), row by row."""
-    w = a[:, :1] * b[:, :1] - np.sum(a[:, 1:] * b[:, 1:], axis=1, keepdims=True)
-    xyz = a[:, :1] * b[:, 1:] + b[:, :1] * a[:, 1:] + np.cross(a[:, 1:], b[:, 1:])
-    return np.concatenate([w, xyz], axis=1)
-
-
-def _turn(e: Floats, x: Floats) -> Floats:
-    """Vectors turned by unit quaternions, row by row: x + 2 w (u × x) + 2 u × (u × x)."""
-    across = np.cross(e[:, 1:], x)
-    return np.asarray(x + 2.0 * (e[:, :1] * across + np.cross(e[:, 1:], across)), float)
 
 
 class MuJoCoRuler:

@@ -13,8 +13,7 @@ from zoophyte.model import Block, ContactSettings, Model, State
 from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
 from zoophyte.model.model import Floats
-from zoophyte.numbers.forms import compiled
-from zoophyte.physics.lives.lives import live
+from zoophyte.physics.living import advance
 
 if TYPE_CHECKING:
     from zoophyte.bench.contact.mujoco import Twin
@@ -42,7 +41,6 @@ class Ours:
             self.block.set_state(lane, state)
         self.block.set_step(dt)
         self.block.set_integrator("implicit")
-        self._kernel = compiled(live)
         self.twins: list[Twin] = []
         self._is_driven = False
         self.keep()
@@ -55,10 +53,6 @@ class Ours:
         """Go back to the kept state."""
         self.block.data[:], self.block.ints[:] = self._kept
         self._is_driven = False
-
-    def _run(self, steps: int, flat: Floats) -> None:
-        b = self.block
-        self._kernel(b.ints, b.data, b.scratch, b.terrain, flat, steps, b.spec)
 
     def advance(self, steps: int, orders: Floats | None = None) -> None:
         """Step.
@@ -74,7 +68,7 @@ class Ours:
             for lane in range(self.width):
                 self.block.set_dofs(at.COMMAND, 0.0, lane)
         self._is_driven = orders is not None
-        self._run(steps, self.block.orders if orders is None else np.ravel(orders[:, :, : self.width]))
+        advance(self.block, steps, None if orders is None else np.ravel(orders[:, :, : self.width]))
         self.check()
 
     def check(self) -> None:
@@ -102,7 +96,7 @@ class Ours:
 
         def run() -> float:
             self.restart()
-            seconds = timed(lambda: self._run(steps, flat))
+            seconds = timed(lambda: advance(self.block, steps, flat))
             self.check()
             return seconds / (steps * self.width)
 

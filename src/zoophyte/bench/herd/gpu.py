@@ -22,8 +22,8 @@ from zoophyte.model import Model
 from zoophyte.model import compile as compile_model
 from zoophyte.simulation.habitat import Habitat
 from zoophyte.simulation.herd.herd import Herd
-from zoophyte.simulation.herd.life import Life
 from zoophyte.simulation.herd.nursery import Nursery
+from zoophyte.simulation.living.life import Life
 
 DT = 0.005
 SETTLE = 1.0

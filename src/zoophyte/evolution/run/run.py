@@ -28,7 +28,7 @@ from zoophyte.evolution.run.work import Progress, planned_stage
 from zoophyte.evolution.selection import selection as named_selection
 from zoophyte.evolution.tasks import Own
 from zoophyte.simulation import Trajectory, World
-from zoophyte.simulation.herd.herd import SLOTS
+from zoophyte.simulation.living.colony import SLOTS
 from zoophyte.trust import checked_trust, refuse_untrusted
 
 NEEDED = ("task", "genome", "seed", "generations", "population", "scheme")

@@ -151,7 +151,7 @@ def scene(name: str) -> Scene:
     Args:
         name: one of :func:`names`.
     """
-    from zoophyte.simulation.herd.herd import SLOTS
+    from zoophyte.simulation.living.colony import SLOTS
 
     task, _, trial = judged(name)
     solver = {"integrator": "implicit", "slots": SLOTS, "sweeps": task.sweeps, "sleep": False}

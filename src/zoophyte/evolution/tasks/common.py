@@ -21,7 +21,7 @@ from zoophyte.evolution.protocols import Grown, Score, Trial
 from zoophyte.evolution.tasks.measures import DESCRIPTORS, descriptors, mean_height, roughness
 from zoophyte.simulation.habitat import Habitat
 from zoophyte.simulation.herd import Life
-from zoophyte.simulation.herd.keeping import checked_keep
+from zoophyte.simulation.living.keeping import checked_keep
 from zoophyte.zoo.standing import standing, total_mass
 
 FAULTY = -1.0

@@ -16,10 +16,10 @@ from zoophyte.model.filling.contact import (
     fill_shapes,
     fill_step,
 )
-from zoophyte.model.filling.links import Places, fill_model, read_state, write_state
+from zoophyte.model.filling.links import Places, fill_model
 from zoophyte.model.herd.packing import Body, Creature
 from zoophyte.model.meetings import BROAD_PAIRS, Meetings, ground_overrides, pair_overrides
-from zoophyte.model.state import State
+from zoophyte.model.model import Floats
 
 if TYPE_CHECKING:
     from zoophyte.model.herd.pen import Pen
@@ -34,7 +34,7 @@ class Seat:
     """
 
     def __init__(self, body: Body, pen: Pen) -> None:
-        tables, places = pen.tables, pen.embedding(body)
+        tables, places = pen.contact, pen.embedding(body)
         assert places is not None
         links, shapes = places
         kinds = [at.GROUND, *(kind for kind, _ in body.links)]
@@ -72,7 +72,7 @@ class Fit:
     """
 
     def __init__(self, creature: Creature, pen: Pen) -> None:
-        model, body, tables = creature.model, creature.body, pen.tables
+        model, body, tables = creature.model, creature.body, pen.contact
         if len(body.pairs) > BROAD_PAIRS and Meetings.of([model]).broad:
             raise UsageError(
                 f"{model.name} has so many shapes that may meet that a herd cannot hold it; switch self_contact off, part "
@@ -97,19 +97,18 @@ class Fit:
         """Radius of the ball around the smallest touching shape [m]."""
         return min(self.model.touching.reaches, default=1.0)
 
-    def write(self, column: Any, memory: int, state: State) -> None:
-        """Let the creature be in a state, contacts included.
+    def set_memory(self, column: Any, memory: int, remembered: Any) -> None:
+        """Load what the solver remembers of the creature.
 
         Args:
             column: its lane.
             memory: where contacts are remembered there.
-            state: as its own world would have it.
+            remembered: as :meth:`memory` gave it, or its own world.
 
         Raises:
-            UsageError: when what is remembered of contacts belongs to another model.
+            UsageError: when it belongs to another model.
         """
-        write_state(column, self.places, state)
-        seat, remembered = self.seat, state.contact
+        seat = self.seat
         holds, axes = len(self.broken), len(seat.axis_memory)
         if not len(remembered):
             column[self.broken], column[seat.axis_memory], column[memory] = 0.0, 0.0, 0.0
@@ -128,13 +127,12 @@ class Fit:
         column[memory] = len(slots)
         column[memory + 1 : memory + 1 + size] = slots.ravel()
 
-    def read(self, column: Any, memory: int) -> State:
-        """The state that the creature is in, as its own world would have it."""
+    def memory(self, column: Any, memory: int) -> Floats:
+        """What the solver remembers of the creature, as its own world would have it."""
         seat, size = self.seat, int(column[memory]) * cl.MEMORY_RECORD
         slots = np.array(column[memory + 1 : memory + 1 + size], float).reshape(-1, cl.MEMORY_RECORD)
         slots[:, cl.MEMORY_KEY] = self.own_keys(slots[:, cl.MEMORY_KEY])
-        contact = np.concatenate([column[self.broken], column[seat.axis_memory], slots.ravel()]).astype(float)
-        return read_state(column, self.places, contact=contact)
+        return np.concatenate([column[self.broken], column[seat.axis_memory], slots.ravel()]).astype(float)
 
     def own_keys(self, keys: Any) -> Any:
         """Keys of contacts in the pen, as the creature's own world would have them."""

@@ -1,4 +1,4 @@
-"""Empty lanes, room for contacts, and the roles of links whose parents differ from lane to lane."""
+"""Empty lanes, and room for contacts."""
 
 from __future__ import annotations
 
@@ -59,24 +59,3 @@ def slots_for(body: Body, settings: ContactSettings) -> int:
     turns = 2 if body.turns or settings.surface.rolling > 0.0 or settings.surface.torsion > 0.0 else 1
     wanted = turns * (points + 8 * len(body.pairs))
     return max(1, 2 * len(body.holds) + min(wanted, settings.slots or wanted))
-
-
-def roles(parents: Any) -> Any:
-    """Role of every link in the inward pass, for lanes with these parents; see `zoophyte.model.layout`."""
-    width, count = parents.shape
-    first_child = np.zeros((width, count), np.int64)
-    lanes = np.arange(width)
-    for i in range(1, count):  # the last in order is the first to reach its parent
-        first_child[lanes, parents[:, i]] = i
-    found = np.zeros(count, np.int64)
-    found[~parents.any(axis=0)] |= at.ROLE_ROOT
-    found[0] = 0
-    same = (first_child == first_child[0]).all(axis=0)
-    for i in range(1, count):
-        if not same[i]:
-            found[i] |= at.ROLE_PREPARED
-        elif first_child[0, i]:
-            found[first_child[0, i]] |= at.ROLE_FIRST
-        else:
-            found[i] |= at.ROLE_LEAF
-    return found

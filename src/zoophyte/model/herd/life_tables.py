@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import weakref
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -43,7 +44,9 @@ class LifeTables:
     def __init__(
         self, pen: Pen, creatures: Sequence[Creature], starts: tuple[int, int, int], sample_room: int
     ) -> None:
-        self.pen, self.sample_room = pen, sample_room
+        # Pens know their lives: a second strong reference would keep both until the next search for garbage.
+        self.pen: Pen = weakref.proxy(pen)
+        self.sample_room = sample_room
         self.terms = Terms(0)
         W = pen.width
         first, data, scratch = starts
@@ -215,9 +218,8 @@ class LifeTables:
 
     def memory(self, lane: int) -> Floats:
         """What the graph in a lane remembers."""
-        resident = self.pen.residents[lane]
-        assert resident is not None
-        return np.array(self.pen.fields[self._memory_places(resident.creature.plan), lane], float)
+        plan = self.pen.resident(lane).creature.plan
+        return np.array(self.pen.fields[self._memory_places(plan), lane], float)
 
     def set_memory(self, lane: int, memory: Floats) -> None:
         """Let the graph in a lane remember what :meth:`memory` gave.
@@ -225,8 +227,7 @@ class LifeTables:
         Raises:
             UsageError: when it is another graph's.
         """
-        resident = self.pen.residents[lane]
-        assert resident is not None
+        resident = self.pen.resident(lane)
         places = self._memory_places(resident.creature.plan)
         if len(memory) != len(places):
             raise UsageError(

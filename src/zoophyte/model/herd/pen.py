@@ -6,7 +6,7 @@ A lane without a creature is *parked*: nothing acts on it and nothing touches it
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,25 +15,22 @@ import numpy as np
 from zoophyte.description import Surface
 from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
-from zoophyte.model.block import aligned_zeros
+from zoophyte.model.block import Block
 from zoophyte.model.contact import ContactSettings, ContactTables
 from zoophyte.model.filling.contact import fill_ground
+from zoophyte.model.filling.links import Places
 from zoophyte.model.herd import life_layout as life
 from zoophyte.model.herd.fit import Fit, Seat
-from zoophyte.model.herd.lanes import blank_links, roles, slots_for
+from zoophyte.model.herd.lanes import blank_links, slots_for
 from zoophyte.model.herd.life_tables import LifeTables
 from zoophyte.model.herd.packing import Body, Creature, LinkToken, places_in, sequence_for
-from zoophyte.model.laws import LawTables
 from zoophyte.model.layout import Layout
-from zoophyte.model.medium import Medium, MediumTables
+from zoophyte.model.medium import Medium
 from zoophyte.model.meetings import Meetings, Pair
 from zoophyte.model.model import Floats
 from zoophyte.model.shapes import TouchingShape
 from zoophyte.model.state import State
-from zoophyte.model.terrain import Terrain
 from zoophyte.numbers import Spec
-from zoophyte.numbers.primitives import MEDIUM_LAW
-from zoophyte.numbers.units import LAWS
 
 Embedding = tuple[list[int], list[int]]
 
@@ -52,8 +49,24 @@ class Resident:
     fit: Fit
     lived: float = 0.0
 
+    def bodies_of(self, keys: Any) -> tuple[Any, Any]:
+        """The two bodies of each contact; the second may be the ground.
 
-class Pen:
+        Args:
+            keys: of the contacts, as the pen has them.
+        """
+        seat, own = self.fit.seat, self.fit.own_keys(keys).astype(np.int64)
+        owners = np.array(self.fit.model.touching.bodies, np.int64)
+        paired = own >= seat.own_bound
+        shapes = np.zeros((len(own), 2), np.int64)
+        shapes[~paired, 0] = own[~paired] // cl.KEYS_PER_SHAPE
+        if paired.any():
+            pairs = np.array(self.creature.body.pairs, np.int64)
+            shapes[paired] = pairs[(own[paired] - seat.own_bound) // cl.KEYS_PER_PAIR]
+        return owners[shapes[:, 0]], np.where(paired, owners[shapes[:, 1]], 0)
+
+
+class Pen(Block):
     """W lanes for creatures that fit a common sequence of links and shapes.
 
     Args:
@@ -74,32 +87,38 @@ class Pen:
     ) -> None:  # fmt: skip
         bodies = [creature.body for creature in creatures]
         same = all(body.topology == bodies[0].topology for body in bodies)
-        self.width, self.dt, self.gravity, self.settings = width, dt, tuple(map(float, gravity)), settings
+        self.dt, self.gravity, self.settings = dt, tuple(map(float, gravity)), settings
         self.in_medium = in_medium
-        self.spec = Spec(width, (not same) if mixed is None else mixed)
         self.tokens: list[LinkToken] = sequence_for([body.links for body in bodies])
         self.kinds = (at.GROUND, *(kind for kind, _ in self.tokens))
         self.shape_kinds = sequence_for([body.shape_kinds for body in bodies])
         self.holds = bodies[0].holds
-        self.layout = Layout.of(self.kinds)
-        self._number_dofs()
+        self.first_q, self.first_dof = (at.starts(self.kinds, n) for n in (at.Q_COUNT, at.V_COUNT))
+        self._topology = bodies[0].topology
         self._reserve(bodies)
-        self._build_tables(bodies, creatures, sample_room, dtype)
+        spec = Spec(width, (not same) if mixed is None else mixed)
+        self._lay_out(Layout.of(self.kinds), spec, driven=self.driven)
+        self.nv = len(self.dof_offsets)
+        self.set_integrator("implicit")
+        own = replace(settings, slots=self.capacity, sleep=False)
+        template: Any = self._template()
+        self.contact: ContactTables = self._add(at.CONTACT, ContactTables(
+            [template] * width, own, self._ends(), self.layout.scratch_offsets, self._meetings(bodies[0]),
+        ))  # fmt: skip
+        self.axis_number = {dof: n for n, dof in enumerate(self.contact.axes)}
+        if self.spec.mixed:
+            self.ints[self.ints[at.CONTACT] + cl.FEATURES] &= ~cl.FEATURE_ALIKE
+        self.life = self._add(at.LIFE, LifeTables(self, creatures, self._ends(), sample_room))
+        self._allocate(dtype, settings.ground, in_medium)
         self.residents: list[Resident | None] = [None] * width
         self.parents = np.zeros((width, len(self.kinds)), np.int64)
         self.blank: Floats = blank_links(self.layout, len(self.fields), self.gravity, self.dt)
         self.life.fill_blank(self.blank)
         self.ready: Floats = self.blank.copy()  # for a creature: on the ground, before its own numbers
-        fill_ground(self.ready[self.tables.head : self.tables.head + cl.HEAD_SIZE], self.settings)
+        fill_ground(self.ready[self.contact.head : self.contact.head + cl.HEAD_SIZE], self.settings)
         self._seats: dict[Any, Seat] = {}
         self.fields[:] = self.blank[:, None]
-        self._write_topology()
-
-    def _number_dofs(self) -> None:
-        self.first_q = np.cumsum([0, *(at.Q_COUNT[k] for k in self.kinds)])[:-1].tolist()
-        self.first_dof = np.cumsum([0, *(at.V_COUNT[k] for k in self.kinds)])[:-1].tolist()
-        self.nv = sum(at.V_COUNT[k] for k in self.kinds)
-        self.dof_offsets = np.array(self.layout.dof_offsets, np.int64)
+        self.refresh()
 
     def _reserve(self, bodies: Sequence[Body]) -> None:
         """Corners of shapes, and pairs: whatever any of the creatures needs."""
@@ -157,78 +176,6 @@ class Pen:
         )
         return roomy and (self.spec.mixed or body.topology == self._topology)
 
-    def _build_tables(
-        self, bodies: Sequence[Body], creatures: Sequence[Creature], sample_room: int, dtype: Any
-    ) -> None:
-        W, count = self.width, len(self.kinds)
-        self._topology = bodies[0].topology
-        rows = [
-            [kind, data * W, scratch * W, q, v, 0, 0]
-            for kind, data, scratch, q, v in zip(
-                self.kinds,
-                self.layout.data_offsets,
-                self.layout.scratch_offsets,
-                self.first_q,
-                self.first_dof,
-                strict=True,
-            )
-        ]
-        flags = (at.FLAG_DRIVEN if self.driven else 0) | at.FLAG_IMPLICIT
-        header = [
-            count,
-            sum(at.Q_COUNT[k] for k in self.kinds),
-            self.nv,
-            flags,
-            *([0] * (at.HEADER_INTS - at.CONTACT)),
-        ]
-        ints = [*header, *(int(x) for x in np.ravel(rows)), *([0] * (count * W))]
-        starts = (len(ints), self.layout.data_size, self.layout.scratch_size)
-        template: Any = self._template()
-        self.tables = ContactTables(
-            [template] * W,
-            ContactSettings(
-                self.settings.ground, self.settings.surface, self.settings.sweeps, self.settings.tolerance,
-                self.capacity, sleep=False,
-            ),
-            starts, self.layout.scratch_offsets, self._meetings(bodies[0]),
-        )  # fmt: skip
-        self.axis_number = {dof: n for n, dof in enumerate(self.tables.axes)}
-        ints[at.CONTACT] = len(ints)
-        ints += self.tables.ints
-        data_size = self.layout.data_size + self.tables.data_size
-        scratch_size = self.layout.scratch_size + self.tables.scratch_size
-        self.life = LifeTables(self, creatures, (len(ints), data_size, scratch_size), sample_room)
-        ints[at.LIFE] = len(ints)
-        ints += self.life.ints
-        self.ints = np.array(ints, np.int32)
-        self.ints[at.METHOD] = at.IMPLICIT
-        if self.spec.mixed:
-            self.ints[self.ints[at.CONTACT] + cl.FEATURES] &= ~cl.FEATURE_ALIKE
-        data_size += self.life.data_size
-        self.medium: MediumTables | None = None
-        if self.in_medium is not None:
-            self.medium = MediumTables(data_size, count)
-            self.ints[at.MEDIUM] = data_size * W
-            self.ints[at.FLAGS] |= at.FLAG_FORCES
-            data_size += self.medium.data_size
-            laws = LawTables(data_size, W, known=[(MEDIUM_LAW, int(self.ints[at.MEDIUM]))])
-            self.ints[LAWS] = len(self.ints)
-            self.ints = np.concatenate([self.ints, laws.ints])
-        self.data = aligned_zeros(data_size * W, dtype)
-        self.fields = self.data.reshape(-1, W)
-        self.scratch_size = (scratch_size + self.life.scratch_size) * W
-        self.take_scratch(aligned_zeros(self.scratch_size, dtype))
-        ground = self.settings.ground
-        self.terrain = np.ravel(ground.heights if isinstance(ground, Terrain) else 0.0).astype(dtype)
-        self.orders = np.zeros(0, dtype)  # commands from outside for every step: none
-
-    def take_scratch(self, scratch: Any) -> None:
-        """Work in this array, which may be longer than needed, from now on."""
-        self.scratch = scratch
-        self.work = scratch[: self.scratch_size].reshape(-1, self.width)
-        for offset in self.layout.scratch_offsets:
-            self.work[offset + at.OWN] = offset * self.width
-
     def _template(self) -> Any:
         """As much of a model as the plan of contact asks for: links, degrees of freedom, axes."""
         kinds = np.array(self.kinds, np.int64)
@@ -283,15 +230,15 @@ class Pen:
         for field in (at.VELOCITY, at.STIFFNESS, at.DAMPING, at.LIMIT_STIFFNESS, at.SERVO_STIFFNESS, at.SERVO_DAMPING,
                       at.MOTOR_STRENGTH, at.APPLIED, at.SINE_AMPLITUDE, at.COMMAND, at.COMMAND_RATE):  # fmt: skip
             column[self.dof_offsets + field] = 0.0
-        for start in self.tables.shape_data:
+        for start in self.contact.shape_data:
             column[start + cl.SHAPE_MEETS_GROUND] = 0.0
-        for start in self.tables.pair_data:
+        for start in self.contact.pair_data:
             column[start + cl.PAIR_MEETS] = 0.0
-        for start in self.tables.axis_data:
+        for start in self.contact.axis_data:
             column[start : start + cl.AXIS_RECORD] = 0.0
         column[at.FAILED_LINK] = -1.0
-        column[self.tables.head + cl.OVERFLOW] = 0.0
-        column[self.tables.memory] = 0.0
+        column[self.contact.head + cl.OVERFLOW] = 0.0
+        column[self.contact.memory] = 0.0
         self.life.fill_blank(column)
 
     def load(self, lane: int, creature: Creature, state: State, fit: Fit | None = None) -> Fit:
@@ -306,22 +253,19 @@ class Pen:
         fit = fit or Fit(creature, self)
         column = self.fields[:, lane]
         column[:] = fit.column
-        fit.write(column, self.tables.memory, state)
+        resident = self.residents[lane] = Resident(creature, fit, state.lived)
+        self.set_state(lane, state)
         column[at.DT] = self.dt
-        resident = Resident(creature, fit, state.lived)
-        self.residents[lane] = resident
         self.parents[lane] = 0
         self.parents[lane, fit.links] = fit.links[creature.model.links.parent]
         self._write_links(lane, creature.body, fit)
         self.life.load(column, resident)
-        if column[self.dof_offsets + at.SINE_AMPLITUDE].any() or self.life.has_late_sines(resident):
-            self.ints[at.FLAGS] |= at.FLAG_SINE
         return fit
 
     def _write_links(self, lane: int, body: Body, fit: Fit) -> None:
         """Which link carries each shape, and which two each constraint holds."""
         W, c = self.width, int(self.ints[at.CONTACT])
-        offsets = np.array(self.tables.offsets)
+        offsets = np.array(self.contact.offsets)
         first = int(self.ints[c + cl.SHAPE_LINKS])
         table = self.ints[first : first + len(self.shape_kinds) * W].reshape(-1, W)
         table[:, lane] = 0
@@ -339,26 +283,32 @@ class Pen:
 
     def refresh(self) -> None:
         """Parents and roles of links for who is here now."""
-        self._write_topology()
-
-    def _write_topology(self) -> None:
-        count, W = len(self.kinds), self.width
-        rows = self.ints[at.HEADER_INTS : at.HEADER_INTS + count * at.ROW_SIZE].reshape(count, at.ROW_SIZE)
         parents = self.parents
         if not self.spec.mixed:  # parked lanes go along with the others
             living = [lane for lane, resident in enumerate(self.residents) if resident is not None]
-            parents = np.repeat(parents[living[:1]] if living else parents[:1], W, axis=0)
-        start = at.HEADER_INTS + count * at.ROW_SIZE
-        offsets = np.array(self.layout.scratch_offsets) * W
-        self.ints[start : start + count * W] = offsets[parents].T.ravel()
-        rows[:, at.ROW_PARENT] = parents[0]
-        rows[:, at.ROW_ROLE] = roles(parents)
+            parents = np.repeat(parents[living[:1]] if living else parents[:1], self.width, axis=0)
+        self._join(parents)
 
-    def state(self, lane: int) -> State:
-        """The state of the creature in a lane, as it would be in a world of its own."""
-        resident = self.residents[lane]
-        assert resident is not None
-        return resident.fit.read(self.fields[:, lane], self.tables.memory)
+    def resident(self, lane: int) -> Resident:
+        """Who lives in a lane."""
+        found = self.residents[lane]
+        assert found is not None
+        return found
+
+    def places_of(self, lane: int) -> Places:
+        """Where the numbers of the creature in a lane lie."""
+        return self.resident(lane).fit.places
+
+    def _memory(self, lane: int) -> Floats:
+        return self.resident(lane).fit.memory(self.fields[:, lane], self.contact.memory)
+
+    def _set_memory(self, lane: int, remembered: Floats) -> None:
+        self.resident(lane).fit.set_memory(self.fields[:, lane], self.contact.memory, remembered)
+
+    def _tell_sines(self, lane: int) -> None:
+        sines = self.fields[self.dof_offsets + at.SINE_AMPLITUDE, lane]
+        if sines.any() or self.life.has_late_sines(self.resident(lane)):
+            self.set_flags(at.FLAG_SINE, True)
 
     def head(self, lane: int, field: int) -> float:
         """One number of a life's head."""
@@ -369,9 +319,13 @@ class Pen:
         heads = self.fields[self.life.head + life.CAUSE]
         return [n for n, resident in enumerate(self.residents) if resident is not None and heads[n] > 0.5]
 
+    def forget_look(self) -> None:
+        """What a look has found lies in scratch, which may be another pen's when lives go on: nothing may read it then."""
+        self.fields[self.contact.head + cl.SLOT_COUNT] = 0.0
+
     def depths(self) -> Any:
         """For each lane the deepest overlap that the last look found [m]."""
-        tables = self.tables
+        tables = self.contact
         counts = self.fields[tables.head + cl.SLOT_COUNT]
         depth = np.zeros(self.width)
         for k in range(int(counts.max(initial=0.0))):

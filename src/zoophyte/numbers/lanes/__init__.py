@@ -7,4 +7,14 @@ package but :mod:`zoophyte.numbers.primitives` and :mod:`zoophyte.numbers.record
 from zoophyte.numbers.lanes import arithmetic, bits, calls, memory, operators, records
 from zoophyte.numbers.lanes.kinds import LaneType, MaskType, SpecType
 
-__all__ = ["LaneType", "MaskType", "SpecType", "arithmetic", "bits", "calls", "memory", "operators", "records"]
+__all__ = [
+    "LaneType",
+    "MaskType",
+    "SpecType",
+    "arithmetic",
+    "bits",
+    "calls",
+    "memory",
+    "operators",
+    "records",
+]

@@ -1,7 +1,7 @@
 """Many lives at once, of bodies that may all differ."""
 
-from zoophyte.simulation.herd.conditions import Guards, Stops
 from zoophyte.simulation.herd.herd import Herd
-from zoophyte.simulation.herd.life import Life
+from zoophyte.simulation.living.conditions import Guards, Stops
+from zoophyte.simulation.living.life import Life
 
 __all__ = ["Guards", "Herd", "Life", "Stops"]

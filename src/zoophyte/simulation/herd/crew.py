@@ -7,16 +7,14 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Executor, ThreadPoolExecutor, wait
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from zoophyte.errors import Interrupted
 from zoophyte.model import State
 from zoophyte.model.herd.plans import Terms
-from zoophyte.simulation.herd.life import Life
 from zoophyte.simulation.herd.worker import Worker
-
-if TYPE_CHECKING:
-    from zoophyte.simulation.herd.herd import Herd
+from zoophyte.simulation.living.colony import Colony
+from zoophyte.simulation.living.life import Life
 
 PATIENCE = 0.1
 """Time from one look to the next [s]: there are systems on which a thread that only waits hears of no Ctrl-C."""
@@ -84,26 +82,35 @@ def together(pool: Executor, tasks: Sequence[Callable[[], Any]], halt: threading
 
 
 def work_off(
-    herd: Herd, born: Sequence[State], terms: Terms, keep_final: bool, keep: Sequence[str]
+    colony: Colony,
+    born: Sequence[State],
+    terms: Terms,
+    workers: int,
+    *,
+    keep_final: bool,
+    keep: Sequence[str],
 ) -> list[Life]:
-    """The lives of a herd.
+    """All lives of a colony.
 
     Python interrupts its main thread only, and wherever that is.  So the main thread waits while others work.
 
     Args:
-        herd: whose creatures live.
+        colony: whose creatures live.
         born: in which states lives begin.
         terms: what is asked of them.
+        workers: threads, at most.
         keep_final: whether final states are kept.
         keep: what else lives keep at their samples.
 
     Raises:
         Interrupted: with what has been lived until then.
     """
-    found: list[Life | None] = [None] * len(herd)
-    halt, queues = threading.Event(), herd.queues()
-    count = max(1, min(herd.workers, -(-len(herd) // herd.lanes)))
-    crew = [Worker(herd, born, terms, found, keep_final, halt, keep) for _ in range(count)]
+    found: list[Life | None] = [None] * len(colony)
+    halt, queues = threading.Event(), colony.queues()
+    count = max(1, min(workers, -(-len(colony) // colony.lanes)))
+    crew = [
+        Worker(colony, born, terms, found, keep_final=keep_final, halt=halt, keep=keep) for _ in range(count)
+    ]
     if count == 1 and threading.current_thread() is not threading.main_thread():
         crew[0].work_off(queues)
         return [life for life in found if life is not None]

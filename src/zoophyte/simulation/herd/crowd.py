@@ -8,29 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from zoophyte.model import State
-from zoophyte.model.herd.fit import Fit
 from zoophyte.model.herd.life_layout import SAMPLE_SIZE
 from zoophyte.model.herd.pen import Pen, Resident
 from zoophyte.model.herd.plans import Terms
 from zoophyte.model.layout import HEADER_SIZE
 from zoophyte.physics.cuda.lives import ALLOWED, DATA, DEPTHS, FOUND, INTS, STARTS
-from zoophyte.simulation.herd.life import Life, life_in, unborn
-from zoophyte.simulation.herd.worker import birth, final_state, too_deep
-from zoophyte.simulation.overlaps import allowed_depth
-
-if TYPE_CHECKING:
-    from zoophyte.simulation.herd.herd import Herd
+from zoophyte.simulation.lifetime.units import as_depth
+from zoophyte.simulation.living.colony import Colony
+from zoophyte.simulation.living.driver import Driver
+from zoophyte.simulation.living.life import Life, unborn
+from zoophyte.simulation.status import Status
 
 LINE = 32
 """Numbers to which pens are aligned: a cache line's."""
 HEADER = (0, HEADER_SIZE)
 """Where the numbers of no link are, of which one tells who failed."""
-Moulds: TypeAlias = dict[tuple[int, int, bool], Pen]
+Moulds: TypeAlias = dict[tuple[int, int, bool], Driver]
 """Number of links and of shapes, and whether lanes differ → a pen of exactly that size."""
 NOT_LOOKED = -1.0
 """In place of a depth that is to be found."""
@@ -80,75 +78,81 @@ class Filled:
     """A pen as it was filled once; others of the same make may follow.
 
     Args:
-        pen: of that make.
+        driver: of that make.
         tenants: number of the creature in each lane.
         residents: who is in each lane.
         ints: its table.
         data: its numbers.
     """
 
-    pen: Pen
-    tenants: list[int]
+    driver: Driver
+    tenants: dict[int, int]
     residents: list[Resident | None]
     ints: Any
     data: Any
 
-    def open(self) -> Pen:
-        """The pen, with these creatures in it."""
-        pen = self.pen
+    @property
+    def pen(self) -> Pen:
+        """Of that make; who is in it now may be others."""
+        return self.driver.pen
+
+    def open(self) -> Driver:
+        """The driver, with these creatures in its pen."""
+        pen, self.driver.tenants = self.pen, self.tenants
         pen.data, pen.fields, pen.residents = self.data, self.data.reshape(-1, pen.width), self.residents
-        return pen
+        return self.driver
 
 
 class Crowd:
-    """All creatures of a herd in pens.
+    """All creatures of a colony in pens.
 
     Args:
-        herd: whose creatures live.
+        colony: whose creatures live.
         states: where they begin.
         terms: what is asked of them.
-        moulds: pens that crowds of such a herd, with such terms, have filled before; new ones are added.
+        moulds: pens that crowds of such a colony, with such terms, have filled before; new ones are added.
     """
 
     def __init__(
-        self, herd: Herd, states: Sequence[State | None], terms: Terms, moulds: Moulds | None = None
+        self, colony: Colony, states: Sequence[State | None], terms: Terms, moulds: Moulds | None = None
     ) -> None:
-        self.herd, self.states, self.terms = herd, states, terms
+        self.colony, self.terms = colony, terms
+        self.born = [colony.birth(number, state) for number, state in enumerate(states)]
         self.moulds = {} if moulds is None else moulds
         self.pens: list[Filled] = []
-        for queue in herd.queues():
-            while numbers := queue.take(herd.lanes):
+        for queue in colony.queues():
+            while numbers := queue.take(colony.lanes):
                 self._fill(self._mould(numbers, queue.mixed), numbers)
         self.packed = self._pack()
 
-    def _mould(self, numbers: list[int], mixed: bool) -> Pen:
+    def _mould(self, numbers: list[int], mixed: bool) -> Driver:
         """A pen that was filled before, if these creatures fit in as well as in one of their own."""
-        creatures = [self.herd.creatures[n] for n in numbers]
+        creatures = [self.colony.creatures[n] for n in numbers]
         links = max(len(creature.body.links) for creature in creatures)
         shapes = max(len(creature.body.shapes) for creature in creatures)
         key = (links, shapes, mixed)
-        pen = self.moulds.get(key)
-        if pen is None or not all(pen.fits(creature) for creature in creatures):
-            pen = self.herd.pen(numbers, self.terms, mixed=mixed)
-            if (len(pen.tokens), len(pen.shape_kinds)) == (links, shapes):  # else others would be padded
-                self.moulds[key] = pen
-        return pen
+        driver = self.moulds.get(key)
+        if driver is None or not all(driver.pen.fits(creature) for creature in creatures):
+            driver = Driver(self.colony, numbers, self.terms, mixed=mixed)
+            if (len(driver.pen.tokens), len(driver.pen.shape_kinds)) == (
+                links,
+                shapes,
+            ):  # else others would be padded
+                self.moulds[key] = driver
+        driver.colony = self.colony
+        return driver
 
-    def _fill(self, pen: Pen, numbers: list[int]) -> None:
-        alike: dict[int, Fit] = {}
+    def _fill(self, driver: Driver, numbers: list[int]) -> None:
+        pen, driver.tenants = driver.pen, {}
         pen.residents = [None] * pen.width
-        for lane, number in enumerate(numbers):
-            creature = self.herd.creatures[number]
-            state, key = birth(self.herd, number, self.states[number]), id(creature.model)
-            alike[key] = pen.load(lane, creature, state, alike.get(key))
         for lane in range(len(numbers), pen.width):
             pen.park(lane)
-        pen.refresh()
-        self.pens.append(Filled(pen, numbers, pen.residents, pen.ints.copy(), pen.data.copy()))
+        driver.move_in(dict(enumerate(numbers)), self.born)
+        self.pens.append(Filled(driver, driver.tenants, pen.residents, pen.ints.copy(), pen.data.copy()))
 
     def _pack(self) -> Packed:
         """One array for the numbers of all pens, and where each starts."""
-        lanes = self.herd.lanes
+        lanes = self.colony.lanes
         sizes = np.zeros((len(self.pens) + 1, STARTS), np.int64)
         for n, filled in enumerate(self.pens, start=1):
             sizes[n] = len(filled.ints), len(filled.data), filled.pen.scratch_size
@@ -159,43 +163,31 @@ class Crowd:
         for n, (filled, start) in enumerate(zip(self.pens, starts, strict=False)):
             ints[start[INTS] : start[INTS] + len(filled.ints)] = filled.ints
             data[start[DATA] : start[DATA] + len(filled.data)] = filled.data
-            depths[n, ALLOWED] = [self._allowed(resident, number) for resident, number in _lanes(filled)]
+            depths[n, ALLOWED] = ANY_DEPTH
+            for lane, number in filled.tenants.items():
+                allowed = self.colony.depth_at_birth(number, self.born[number])
+                depths[n, ALLOWED, lane] = min(allowed, ANY_DEPTH)
         told = np.array([[HEADER, life_part(filled.pen)] for filled in self.pens]).reshape(-1, 2) * lanes
         told += np.repeat(starts[:-1, DATA], 2)[:, None]
         terrain = self.pens[0].pen.terrain.astype(np.float32)
         return Packed(lanes, np.ascontiguousarray(starts[:-1]), total, ints, data, terrain, depths, told)
 
-    def _allowed(self, resident: Resident | None, number: int) -> float:
-        if resident is None:
-            return ANY_DEPTH
-        model = resident.creature.model
-        state = self.states[number] or State.neutral(model)
-        return min(allowed_depth(model, self.herd.habitat.ground, state), ANY_DEPTH)
-
     def read(self, data: Any, depths: Any, keep_final: bool) -> list[Life]:
         """All lives, in the order of the herd, from what a device has left of `data` and `depths`."""
-        found: list[Life | None] = [None] * len(self.herd)
+        found: list[Life | None] = [None] * len(self.colony)
         for filled, start, deep in zip(self.pens, self.packed.starts, depths, strict=True):
             filled.data = data[start[DATA] : start[DATA] + len(filled.data)]
             home = filled.pen.data, filled.pen.fields
-            pen = filled.open()
-            unfit = too_deep(deep[FOUND], dict(enumerate(deep[ALLOWED])))
-            for lane, number in enumerate(filled.tenants):
-                if lane in unfit:
-                    found[number] = unborn(unfit[lane])
-                    continue
-                final = final_state(pen, lane, self.herd.controllers[number]) if keep_final else None
-                found[number] = life_in(pen, lane, final)
-            pen.data, pen.fields = home
+            driver = filled.open()
+            driver.keep_final = keep_final
+            for lane, number in filled.tenants.items():
+                how = f"shapes are up to {as_depth(deep[FOUND][lane])} deep in each other"
+                unfit = deep[FOUND][lane] > deep[ALLOWED][lane]
+                found[number] = unborn(Status("overlapping", 0.0, "", how)) if unfit else driver.life(lane)
+            driver.pen.data, driver.pen.fields = home
         return [life for life in found if life is not None]
 
 
 def life_part(pen: Pen) -> tuple[int, int]:
     """Where the head and the samples of lives begin and end in the data of a pen."""
     return pen.life.head, pen.life.samples + (pen.life.sample_room + 1) * SAMPLE_SIZE
-
-
-def _lanes(filled: Filled) -> list[tuple[Resident | None, int]]:
-    """Who is in each lane, and its number; -1 for nobody."""
-    absent = [-1] * (filled.pen.width - len(filled.tenants))
-    return list(zip(filled.residents, [*filled.tenants, *absent], strict=True))

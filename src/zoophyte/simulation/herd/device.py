@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,10 +15,8 @@ from zoophyte.numbers.cuda import require_device, simulated
 from zoophyte.physics.cuda.lives import INTS, NOBODY, SCRATCH, launcher, team_size
 from zoophyte.simulation.herd.blocks import WARPS, block_sizes
 from zoophyte.simulation.herd.crowd import LINE, Crowd, Packed
-from zoophyte.simulation.herd.life import Life
-
-if TYPE_CHECKING:
-    from zoophyte.simulation.herd.herd import Herd
+from zoophyte.simulation.living.colony import Colony
+from zoophyte.simulation.living.life import Life
 
 STEPS = 4000
 """Steps of one launch."""
@@ -180,11 +178,13 @@ def refuse_keeping(keep: Sequence[str]) -> None:
         )
 
 
-def lives_on_device(herd: Herd, states: Sequence[State | None], terms: Terms, keep_final: bool) -> list[Life]:
-    """Let all creatures of a herd live on the GPU."""
-    if not len(herd):
+def lives_on_device(
+    colony: Colony, states: Sequence[State | None], terms: Terms, keep_final: bool
+) -> list[Life]:
+    """Let all creatures of a colony live on the GPU."""
+    if not len(colony):
         return []
-    crowd = Crowd(herd, states, terms)
+    crowd = Crowd(colony, states, terms)
     device = OnDevice(crowd.packed)
     device.live(max(terms.steps, 1))
     return crowd.read(*device.numbers(), keep_final)

@@ -13,32 +13,25 @@ import numpy as np
 from zoophyte.errors import UsageError
 from zoophyte.physics.cuda.lives import lanes_for
 from zoophyte.simulation.herd.crowd import Crowd, Moulds
-from zoophyte.simulation.herd.herd import Herd
+from zoophyte.simulation.living.colony import Colony
 
 PLACED = "Functions stand at the top of a module that other processes can import."
 NOBODY = -1
 """Number of a task that could not be read."""
 
 
-class Litter(Herd):
-    """A herd for a GPU, made where there is none.
+def litter_of(bodies: list[Any], controllers: Any, among: int, settings: dict[str, Any]) -> Colony:
+    """Creatures for a GPU, made where there is none.
 
     Args:
         bodies: models or descriptions.
         controllers: one for each.
         among: how many creatures there are in all.
-        settings: of the herd.
+        settings: of the colony.
     """
-
-    least = 0
-
-    def __init__(self, bodies: list[Any], controllers: Any = None, among: int = 1, **settings: Any) -> None:
-        self._among = among
-        super().__init__(bodies, settings.pop("habitat"), controllers, device="cuda", **settings)
-
-    def form_on_cuda(self, count: int, width: int | None) -> tuple[Any, int]:
-        """As the whole herd has it on the device."""
-        return np.float32, lanes_for(self._among)
+    return Colony(
+        bodies, controllers=controllers, lanes=lanes_for(among), dtype=np.float32, device="cuda", **settings
+    )  # fmt: skip
 
 
 def keep_making(end: Any, develop: Callable[[Any], tuple[Any, Any]], settings: dict[str, Any]) -> None:
@@ -63,9 +56,8 @@ def keep_making(end: Any, develop: Callable[[Any], tuple[Any, Any]], settings: d
                 if (among, terms) != asked:
                     asked, moulds = (among, terms), {}
                 made = [develop(genotype) for genotype in genotypes]
-                litter = Litter(
-                    [body for body, _ in made], [control for _, control in made], among, **settings
-                )
+                bodies, controllers = [body for body, _ in made], [control for _, control in made]
+                litter = litter_of(bodies, controllers, among, settings)
                 litter.refuse_outliving(terms.steps * litter.dt, [None] * len(made))
                 crowds[number] = Crowd(litter, [None] * len(made), terms, moulds)
                 answer: Any = crowds[number].packed

@@ -25,11 +25,11 @@ from zoophyte.numbers.cuda import import_cuda, require_device, simulated
 from zoophyte.physics.cuda.lives import lanes_for
 from zoophyte.simulation.habitat import STANDARD_HABITAT, Habitat
 from zoophyte.simulation.herd.blocks import WARPS, block_sizes
-from zoophyte.simulation.herd.conditions import Guards, Stops
 from zoophyte.simulation.herd.crowd import Packed
 from zoophyte.simulation.herd.device import OnDevice, Room, processors
-from zoophyte.simulation.herd.herd import SLOTS
-from zoophyte.simulation.herd.litter import PLACED, Litter, keep_making
+from zoophyte.simulation.herd.litter import PLACED, keep_making, litter_of
+from zoophyte.simulation.living.colony import SLOTS
+from zoophyte.simulation.living.conditions import Guards, Stops
 
 MOST_MAKERS = 1000
 BLOCKS, ROUNDS, SORTED_ROUNDS = 8, 2, 4
@@ -64,7 +64,7 @@ class Nursery:
                 f"develop is {brief(develop)}, must be a function from a genotype to (body, controller)."
             )
         settings: dict[str, Any] = {"habitat": habitat, "dt": dt, "slots": slots, "sweeps": sweeps}
-        self._nobody = Litter([], **settings)  # says at once what is wrong with them
+        self._nobody = litter_of([], None, 1, settings)  # says at once what is wrong with them
         method = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
         context: Any = multiprocessing.get_context(method)
         if method == "forkserver":  # makers are copies of one process that has imported everything

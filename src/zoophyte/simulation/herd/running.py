@@ -6,7 +6,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -16,26 +16,15 @@ from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
 from zoophyte.model.block import aligned_zeros
 from zoophyte.model.herd import life_layout as life_at
-from zoophyte.model.herd.fit import Fit
 from zoophyte.model.herd.pen import Pen
 from zoophyte.model.herd.plans import Terms
 from zoophyte.model.model import Floats
-from zoophyte.numbers.forms import compiled
-from zoophyte.physics.lives.lives import live
+from zoophyte.physics.living import look
 from zoophyte.simulation.herd.crew import together
-from zoophyte.simulation.herd.life import Life, bodies_in_contact, life_in, unborn
-from zoophyte.simulation.herd.worker import (
-    birth,
-    depth_at_birth,
-    final_state,
-    forget_look,
-    look_at,
-    overlapping,
-)
 from zoophyte.simulation.lifetime.slices import Slices
-
-if TYPE_CHECKING:
-    from zoophyte.simulation.herd.herd import Herd
+from zoophyte.simulation.living.colony import Colony
+from zoophyte.simulation.living.driver import Driver
+from zoophyte.simulation.living.life import Life
 
 LINE = 16
 """Numbers to which pens are aligned in the common array: a multiple of a cache line's."""
@@ -48,73 +37,46 @@ class Running:
     life ends (it diverges, falls, …) stays where it was until it is reset.
 
     Args:
-        herd: whose creatures live.
+        colony: whose creatures live.
         states: where they begin; neutral where left out.
         terms: what is asked of each life.
+        workers: threads, at most.
     """
 
-    def __init__(self, herd: Herd, states: Sequence[State | None], terms: Terms) -> None:
-        self.herd, self.terms = herd, terms
-        self.ended: list[Life | None] = [None] * len(herd)
-        self._alive = np.ones(len(herd), bool)
+    def __init__(self, colony: Colony, states: Sequence[State | None], terms: Terms, workers: int) -> None:
+        self.colony, self.terms = colony, terms
+        self.ended: list[Life | None] = [None] * len(colony)
+        self._alive = np.ones(len(colony), bool)
         self._ports: dict[tuple[int, ...] | None, Any] = {}
-        self.pens: list[Pen] = []
-        self.places: list[tuple[int, int]] = [(0, 0)] * len(herd)
-        self._fits: dict[tuple[int, int], Fit] = {}
-        self._allowed = np.zeros(len(herd))  # depths at birth [m]
-        for queue in herd.queues():
-            while numbers := queue.take(herd.lanes):
-                pen = herd.pen(numbers, terms, mixed=queue.mixed)
-                self.pens.append(pen)
+        self.drivers: list[Driver] = []
+        self.places: list[tuple[int, int]] = [(0, 0)] * len(colony)
+        born = [colony.birth(number, state) for number, state in enumerate(states)]
+        for queue in colony.queues():
+            while numbers := queue.take(colony.lanes):
+                driver = Driver(colony, numbers, terms, mixed=queue.mixed)
+                driver.move_in(dict(enumerate(numbers)), born)
                 for lane, number in enumerate(numbers):
-                    self.places[number] = (len(self.pens) - 1, lane)
-                    born = self._load(number, states[number])
-                    self._allowed[number] = depth_at_birth(herd, number, born)
-                pen.refresh()
+                    self.places[number] = (len(self.drivers), lane)
+                self.drivers.append(driver)
+        self.pens = [driver.pen for driver in self.drivers]
         self._gather_pens()
         self._index()
-        self._kernels = [_ready(pen) for pen in self.pens]
-        self._scratch = [
-            aligned_zeros(max((pen.scratch_size for pen in self.pens), default=0), herd.dtype)
-            for _ in range(self._crew)
-        ]
+        self._crew = max(1, min(workers, len(self.pens)))
+        most = max((pen.scratch_size for pen in self.pens), default=0)
+        self._scratch = [aligned_zeros(most, colony.dtype) for _ in range(self._crew)]
         self._layouts: list[Any] = [None] * self._crew
         self._slices = [Slices() for _ in range(self._crew)]
         self._late: list[int] = []  # steps that an interruption has left out, of each pen
         self._halt = threading.Event()
         self._pool = ThreadPoolExecutor(self._crew)  # its threads start when they are needed
-        self._tenants = {place: number for number, place in enumerate(self.places)}
-        self._turn_away()
-
-    def _turn_away(self) -> None:
-        """Who is born with shapes in each other does not live; who goes on may be as it is."""
-        for place, pen in enumerate(self.pens):
-            pen.take_scratch(self._scratch[0])
-            look_at(pen)
-            lanes = [lane for lane in range(pen.width) if (place, lane) in self._tenants]
-            found = overlapping(pen, {lane: self._allowed[self._tenants[place, lane]] for lane in lanes})
-            for lane, status in found.items():
-                self._end(self._tenants[place, lane], unborn(status))
-                pen.park(lane)
-            if found:
-                pen.refresh()
-
-    @property
-    def _crew(self) -> int:
-        return max(1, min(self.herd.workers, len(self.pens)))
-
-    def _load(self, number: int, state: State | None) -> State:
-        creature, herd = self.herd.creatures[number], self.herd
-        place, lane = self.places[number]
-        key = (place, id(creature.model))
-        state = birth(herd, number, state)
-        self._fits[key] = self.pens[place].load(lane, creature, state, self._fits.get(key))
-        return state
+        for driver in self.drivers:
+            driver.pen.take_scratch(self._scratch[0])
+            self._note(driver.turn_away(list(driver.tenants), born))
 
     def _gather_pens(self) -> None:
         """All numbers of all pens in one array."""
         starts = np.cumsum([0, *(-(-len(pen.data) // LINE) * LINE for pen in self.pens)])
-        self.data = aligned_zeros(int(starts[-1]), self.herd.dtype)
+        self.data = aligned_zeros(int(starts[-1]), self.colony.dtype)
         self._starts = starts
         for start, pen in zip(starts, self.pens, strict=False):
             own = self.data[start : start + len(pen.data)]
@@ -123,7 +85,7 @@ class Running:
 
     def _index(self) -> None:
         """Where coordinates, velocities and commands of all creatures lie; what one has not, lies nowhere."""
-        models = self.herd.models
+        models = self.colony.models
         shape = (len(models), max((m.nq for m in models), default=0))
         self._q, self._has_q = np.zeros(shape, np.int64), np.zeros(shape, bool)
         shape = (len(models), max((m.nv for m in models), default=0))
@@ -131,14 +93,11 @@ class Running:
         self._cause, self._step = np.zeros(len(models), np.int64), np.zeros(len(models), np.int64)
         for number, (place, lane) in enumerate(self.places):
             pen = self.pens[place]
-            resident = pen.residents[lane]
-            assert resident is not None
-            offsets = np.array(pen.layout.q_offsets, np.int64)
-            q = [first + k for link, first in zip(resident.fit.links, _firsts(pen, resident), strict=True)
-                 for k in range(at.Q_COUNT[pen.kinds[link]])]  # fmt: skip
-            self._q[number, : len(q)] = self._starts[place] + offsets[q] * pen.width + lane
+            fit = pen.resident(lane).fit
+            q = fit.places.q
+            self._q[number, : len(q)] = self._starts[place] + q * pen.width + lane
             self._has_q[number, : len(q)] = True
-            dofs = pen.dof_offsets[resident.fit.dofs] * pen.width + lane
+            dofs = fit.places.dofs * pen.width + lane
             self._dof[number, : len(dofs)] = self._starts[place] + dofs
             self._has_v[number, : len(dofs)] = True
             head = self._starts[place] + pen.life.head * pen.width + lane
@@ -171,7 +130,7 @@ class Running:
                 self._halt = threading.Event()
         # Who died at the last look is found for all pens at once; before that, the kernel came back early.
         for place in {self.places[n][0] for n in np.flatnonzero(self.data[self._cause] > 0.5)}:
-            self._bury(place)
+            self._note(self.drivers[place].bury())
 
     def _left(self, asked: list[int], before: Any) -> list[int]:
         """Steps that each pen still has to do: all who live in one have done as many.
@@ -185,7 +144,7 @@ class Running:
         return left
 
     def _work(self, worker: int, asked: list[int], halt: threading.Event) -> None:
-        scratch, run, halted = self._scratch[worker], self._slices[worker].run, halt.is_set
+        scratch, slices, halted = self._scratch[worker], self._slices[worker], halt.is_set
         for number in range(worker, len(self.pens), self._crew):
             if halted():
                 return
@@ -193,22 +152,16 @@ class Running:
             if self._layouts[worker] != pen.kinds or pen.scratch is not scratch:
                 pen.take_scratch(scratch)
                 self._layouts[worker] = pen.kinds
-            advance, left = partial(_advance, self._kernels[number], pen, scratch), asked[number]
-            left -= run(advance, left, halted)
+            left = asked[number]
+            left -= self.drivers[number].run(left, slices, halted)
             while left > 0 and not halted():
-                self._bury(number)
-                left -= run(advance, left, halted)
+                self._note(self.drivers[number].bury())
+                left -= self.drivers[number].run(left, slices, halted)
 
-    def _bury(self, place: int) -> None:
-        pen = self.pens[place]
-        for lane in pen.dead():
-            number = self._tenants[place, lane]
-            self._end(number, life_in(pen, lane, final_state(pen, lane, self.herd.controllers[number])))
-            pen.park(lane)
-        pen.refresh()
-
-    def _end(self, number: int, life: Life) -> None:
-        self.ended[number], self._alive[number] = life, False
+    def _note(self, lives: Mapping[int, Life]) -> None:
+        """How lives have ended."""
+        for number, life in lives.items():
+            self.ended[number], self._alive[number] = life, False
 
     def reset(self, number: int, state: State | None = None) -> None:
         """Let a creature begin anew."""
@@ -218,11 +171,15 @@ class Running:
 
     def reset_all(self, states: Mapping[int, State | None]) -> None:
         """Let several creatures begin anew, each in its state, or in its neutral one."""
-        for number, state in states.items():
-            self._load(number, state)
+        found: dict[int, dict[int, int]] = {}
+        for number in states:
+            place, lane = self.places[number]
+            found.setdefault(place, {})[lane] = number
+        born = {number: self.colony.birth(number, state) for number, state in states.items()}
+        for place, numbers in found.items():
+            self.drivers[place].move_in(numbers, born)
+        for number in states:
             self.ended[number], self._alive[number] = None, True
-        for place in {self.places[number][0] for number in states}:
-            self.pens[place].refresh()
 
     def resume(self, states: Mapping[int, State | None], ended: Mapping[int, Life]) -> None:
         """Let some go on in their states, whatever they did before; the lives of others have ended.
@@ -232,22 +189,19 @@ class Running:
             ended: how the lives of others have ended.
         """
         self.reset_all(states)
-        for number, life in ended.items():
+        for number in ended:
             place, lane = self.places[number]
-            self._end(number, life)
-            if self.pens[place].residents[lane] is not None:
-                self.pens[place].park(lane)
-                self.pens[place].refresh()
+            if self._alive[number]:
+                self.drivers[place].bury([lane])
+        self._note(ended)
 
     def depths(self, numbers: Sequence[int]) -> Floats:
         """How deep shapes of these creatures are in the ground or in each other [m]; nothing moves."""
         found = np.zeros(len(self.places))
         for place in {self.places[number][0] for number in numbers}:
-            pen = self._looked_at(place)
-            for lane, depth in enumerate(pen.depths()):
-                if (place, lane) in self._tenants:
-                    found[self._tenants[place, lane]] = depth
-            forget_look(pen)
+            pen, tenants = self._looked_at(place), self.drivers[place].tenants
+            found[list(tenants.values())] = pen.depths()[list(tenants)]
+            pen.forget_look()
         return found[np.asarray(numbers, np.int64)]
 
     def _looked_at(self, place: int) -> Pen:
@@ -255,7 +209,7 @@ class Running:
         pen = self.pens[place]
         pen.take_scratch(self._scratch[0])
         self._layouts[0] = pen.kinds
-        look_at(pen)
+        look(pen)
         return pen
 
     def body_poses(self) -> tuple[Floats, Floats]:
@@ -263,12 +217,13 @@ class Running:
 
         Who does not live has zeros, and so have bodies that one creature has less than another.
         """
-        most = max((model.body_count for model in self.herd.models), default=0)
+        most = max((model.body_count for model in self.colony.models), default=0)
         R_WB, p_WB = np.zeros((len(self.places), most, 3, 3)), np.zeros((len(self.places), most, 3))
         for place, pen in enumerate(self.pens):
             self._looked_at(place)
             for alike in self._alike(place):
-                fit, numbers = alike[0][1].fit, [self._tenants[place, lane] for lane, _ in alike]
+                tenants = self.drivers[place].tenants
+                fit, numbers = alike[0][1].fit, [tenants[lane] for lane, _ in alike]
                 places = np.array(pen.layout.scratch_offsets)[fit.links]
                 lanes = [lane for lane, _ in alike]
                 R, p = (pen.work[places[:, None] + first + np.arange(count)][:, :, lanes].astype(float)
@@ -278,7 +233,7 @@ class Running:
                 p_WL = p[bodies.link].transpose(2, 0, 1)
                 R_WB[numbers, : len(bodies.link)] = R_WL @ bodies.R_LB
                 p_WB[numbers, : len(bodies.link)] = p_WL + np.einsum("lnij,nj->lni", R_WL, bodies.p_LB)
-            forget_look(pen)
+            pen.forget_look()
         return R_WB, p_WB
 
     def _alike(self, place: int) -> list[list[tuple[int, Any]]]:
@@ -294,22 +249,22 @@ class Running:
 
         The ground comes first and has zeros; zeros, too, for who does not live, or has not lived a step.
         """
-        most = max((model.body_count for model in self.herd.models), default=0)
+        most = max((model.body_count for model in self.colony.models), default=0)
         total = np.zeros((len(self.places), most, 3))
         for place, pen in enumerate(self.pens):
-            head = pen.tables.memory
+            head = pen.contact.memory
             deepest = int(pen.fields[head].max())
             records = pen.fields[head + 1 : head + 1 + deepest * cl.MEMORY_RECORD]
             records = records.reshape(deepest, cl.MEMORY_RECORD, pen.width).astype(float)
             for alike in self._alike(place) if deepest else []:
                 lanes = np.array([lane for lane, _ in alike])
-                numbers = np.array([self._tenants[place, lane] for lane in lanes])
+                numbers = np.array([self.drivers[place].tenants[lane] for lane in lanes])
                 keys = records[:, cl.MEMORY_KEY, lanes]
                 forces = records[:, cl.MEMORY_FORCE : cl.MEMORY_FORCE + 3, lanes]
                 # What resists turning has a key between whole ones, and is no force.
                 real = (np.arange(deepest)[:, None] < pen.fields[head, lanes]) & (keys >= 0.0)
                 rank, column = np.nonzero(real & (keys == np.floor(keys)))
-                first, second = bodies_in_contact(alike[0][1], keys[rank, column])
+                first, second = alike[0][1].bodies_of(keys[rank, column])
                 np.add.at(total, (numbers[column], first), forces[rank, :, column])
                 np.subtract.at(total, (numbers[column], second), forces[rank, :, column])
         total[:, 0] = 0.0
@@ -332,7 +287,7 @@ class Running:
         shape, there, ports = self._ports[key]
         if values.shape != shape or not np.all(np.isfinite(values)):
             raise UsageError(f"values has shape {values.shape}, must be finite numbers of shape {shape}.")
-        W = self.herd.lanes
+        W = self.colony.lanes
         for field in (at.COMMAND_RATE, at.COMMAND_CURVE, at.COMMAND_START, at.SINE_AMPLITUDE):
             self.data[ports + field * W] = 0.0
         self.data[ports + at.COMMAND * W] = values[there]
@@ -352,7 +307,7 @@ class Running:
 
     def v(self) -> Floats:
         """Velocities, one row per creature."""
-        found = np.where(self._has_v, self.data[self._dof + at.VELOCITY * self.herd.lanes], 0.0)
+        found = np.where(self._has_v, self.data[self._dof + at.VELOCITY * self.colony.lanes], 0.0)
         for number in np.flatnonzero(~self.alive()):
             life = self.ended[number]
             if life is not None and life.final is not None:
@@ -375,18 +330,4 @@ class Running:
         if ended is not None and ended.final is not None:
             return ended.final
         place, lane = self.places[number]
-        return final_state(self.pens[place], lane, self.herd.controllers[number])
-
-
-def _firsts(pen: Pen, resident: Any) -> list[int]:
-    """Number of the first coordinate of each of a creature's links among all of the pen."""
-    return [int(pen.first_q[link]) for link in resident.fit.links]
-
-
-def _advance(kernel: Any, pen: Pen, scratch: Any, steps: int) -> int:
-    done: int = kernel(pen.ints, pen.data, scratch, pen.terrain, pen.orders, steps, pen.spec)
-    return done
-
-
-def _ready(pen: Pen) -> Any:
-    return compiled(live).ready(pen.ints, pen.data, pen.scratch, pen.terrain, pen.orders, 1, pen.spec)
+        return self.drivers[place].final(lane)

@@ -28,11 +28,12 @@ from zoophyte.physics.contact.correction.correct import correct_where_needed
 from zoophyte.physics.contact.motion import free_velocities, move
 from zoophyte.physics.dynamics import totals
 from zoophyte.physics.dynamics.forward import forward_dynamics
+from zoophyte.physics.living import advance
 from zoophyte.physics.step import begin_evaluation, forces, note
 from zoophyte.validation.budget import gains_over_bounds
 from zoophyte.validation.catalogue import Measurement, at_most, check, holds
 from zoophyte.validation.parts import in_parts
-from zoophyte.validation.scenes import DT, FORMS, SPACE, G, advance, block_of, live, lone, model_of
+from zoophyte.validation.scenes import DT, FORMS, SPACE, G, block_of, live, lone, model_of
 
 CHAINS = (0.0, 0.3, 0.7)
 """Restitutions of scenes with joints; see LAW-contact-energy."""

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from zoophyte.errors import UsageError
 from zoophyte.model import State, layout
-from zoophyte.model import contact_layout as cl
 from zoophyte.model.herd import life_layout as at
 from zoophyte.model.herd.lanes import slots_for
-from zoophyte.model.herd.pen import Pen, Resident
+from zoophyte.model.herd.pen import Pen
 from zoophyte.model.model import Floats
 from zoophyte.physics.step import SPEED_LIMIT
 from zoophyte.simulation.lifetime.units import as_depth
+from zoophyte.simulation.living.keeping import Kept
 from zoophyte.simulation.status import Status, fallen_through, too_many_contacts
-
-if TYPE_CHECKING:
-    from zoophyte.simulation.herd.keeping import Kept
 
 HOW = "Herd.simulate(…, keep=['{0}']); a function for evolve asks by @zp.Samples(per_second=…, keep=['{0}'])"
 """How to ask for what only some lives keep."""
@@ -208,8 +205,7 @@ def life_in(pen: Pen, lane: int, final: State | None, keeper: str = "Herd") -> L
 def _status(pen: Pen, lane: int, rows: Floats, keeper: str) -> Status:
     cause = int(pen.head(lane, at.CAUSE))
     time = pen.head(lane, at.STEP) * pen.dt
-    resident = pen.residents[lane]
-    assert resident is not None
+    resident = pen.resident(lane)
     slots = slots_for(resident.creature.body, pen.settings)
     if cause == at.DIVERGED:
         model = resident.creature.model
@@ -235,21 +231,3 @@ def _status(pen: Pen, lane: int, rows: Floats, keeper: str) -> Status:
     }
     kind, reason = told[cause]
     return Status(kind, time, "", reason)
-
-
-def bodies_in_contact(resident: Resident, keys: Floats) -> tuple[Any, Any]:
-    """The two bodies of each contact; the second may be the ground.
-
-    Args:
-        resident: the creature.
-        keys: of its contacts, as its pen has them.
-    """
-    seat, own = resident.fit.seat, resident.fit.own_keys(keys).astype(np.int64)
-    owners = np.array(resident.fit.model.touching.bodies, np.int64)
-    paired = own >= seat.own_bound
-    shapes = np.zeros((len(own), 2), np.int64)
-    shapes[~paired, 0] = own[~paired] // cl.KEYS_PER_SHAPE
-    if paired.any():
-        pairs = np.array(resident.creature.body.pairs, np.int64)
-        shapes[paired] = pairs[(own[paired] - seat.own_bound) // cl.KEYS_PER_PAIR]
-    return owners[shapes[:, 0]], np.where(paired, owners[shapes[:, 1]], 0)

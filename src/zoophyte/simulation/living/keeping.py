@@ -8,7 +8,7 @@ nothing run as ever.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,6 @@ from zoophyte.model import contact_layout as cl
 from zoophyte.model.herd import life_layout as at
 from zoophyte.model.herd.pen import Pen, Resident
 from zoophyte.model.model import Floats
-from zoophyte.simulation.herd.life import Life, bodies_in_contact
 
 JOINTS, CONTACTS = "joints", "contacts"
 KEPT = (JOINTS, CONTACTS)
@@ -197,19 +196,18 @@ class Keeper:
             reading.q.append(column[places.q])
             reading.v.append(column[places.dofs + layout.VELOCITY])
         if self.contacts:
-            start = pen.tables.memory
+            start = pen.contact.memory
             end = start + 1 + int(column[start]) * cl.MEMORY_RECORD
             reading.memory.append(column[start + 1 : end].copy())
         reading.count += 1
 
-    def give(self, life: Life, pen: Pen, lane: int) -> Life:
-        """A life that has ended in a lane, with what it has kept."""
-        resident = pen.residents[lane]
-        assert resident is not None
+    def kept(self, pen: Pen, lane: int) -> Kept:
+        """What a life that has ended in a lane has kept."""
+        resident = pen.resident(lane)
         reading = self._readings.pop(lane, None) or Reading()
         q, v = (reading.q, reading.v) if self.joints else (None, None)
         touches = _touches(resident, reading.memory) if self.contacts else None
-        return replace(life, kept=Kept.of(resident.creature.model, reading.count, q, v, touches))
+        return Kept.of(resident.creature.model, reading.count, q, v, touches)
 
 
 def _touches(resident: Resident, memory: Sequence[Floats]) -> Floats:
@@ -219,5 +217,5 @@ def _touches(resident: Resident, memory: Sequence[Floats]) -> Floats:
     samples, keys, forces = np.repeat(np.arange(len(memory)), counts), rows[:, 0], rows[:, 1:]
     there = (keys >= 0.0) & (keys == np.floor(keys)) & forces.any(axis=1)
     samples, keys, forces = samples[there], keys[there], forces[there]
-    first, second = bodies_in_contact(resident, keys)
+    first, second = resident.bodies_of(keys)
     return np.column_stack([samples, first, second, forces])

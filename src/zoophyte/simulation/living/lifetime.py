@@ -5,28 +5,25 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from zoophyte.control import Command, Senses
 from zoophyte.control.controller import answer_of, refuse_idle, refuse_not_finite, signature_of
 from zoophyte.errors import UsageError, real_numbers
-from zoophyte.model import Block, State
+from zoophyte.model import State
 from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
-from zoophyte.numbers.forms import compiled
 from zoophyte.physics.entries import PLACE, compile_ahead, forms_of
-from zoophyte.physics.lives.lives import live
-from zoophyte.physics.step import EVALUATIONS, SPEED_LIMIT, begin_evaluation, end_evaluation
+from zoophyte.physics.living import advance, begin_evaluation, end_evaluation
+from zoophyte.physics.step import EVALUATIONS, SPEED_LIMIT
 from zoophyte.simulation.lifetime.lived import lived_number
 from zoophyte.simulation.lifetime.slices import Slices
+from zoophyte.simulation.living.setting import Setting, begin, trajectory_of
 from zoophyte.simulation.overlaps import part_overlaps
-from zoophyte.simulation.record import Recorder, beyond_numbers, ended
+from zoophyte.simulation.record import beyond_numbers, ended
 from zoophyte.simulation.status import Status, advice, too_many_contacts
 from zoophyte.simulation.touching import remembered_forces
 from zoophyte.simulation.trajectory import Trajectory
-
-if TYPE_CHECKING:
-    from zoophyte.simulation.world import World
 
 Progress = Callable[[float], None]
 
@@ -40,7 +37,7 @@ class Lifetime:
     """One run of a world: a block of one creature, its clock, its controller's memory and its record.
 
     Args:
-        world: what lives, and where.
+        setting: what lives, and where.
         state: where it begins.
         seconds: how long [s].
         record_rate: frames per second to keep; every step if None.
@@ -48,22 +45,21 @@ class Lifetime:
     """
 
     def __init__(
-        self, world: World, state: State, seconds: float, record_rate: float | None, progress: Progress | None
+        self,
+        setting: Setting,
+        state: State,
+        seconds: float,
+        record_rate: float | None,
+        progress: Progress | None,
     ) -> None:
-        self.world, self.model, self.controller = world, world.model, world.controller
+        self.setting, self.model, self.controller = setting, setting.model, setting.controller
         self.progress, self.seconds = progress, seconds
-        if state.clock[2] != world.dt:
-            state = replace(state, clock=(state.time, 0, world.dt))
-        habitat = world.habitat
-        self.block = Block(
-            [self.model], gravity=habitat.gravity, contact=world.contact, medium=habitat.medium, laws=world.laws,
-            response=world.response,
-        )  # fmt: skip
-        self.block.set_state(0, state)
-        self.block.set_step(world.dt)
-        self.header = self.block.fields[:, 0]
-        self.block.set_integrator(world.integrator)
+        if state.clock[2] != setting.dt:
+            state = replace(state, clock=(state.time, 0, setting.dt))
+        self.record = begin(setting, state, record_rate)
+        self.block = self.record.block
         compile_ahead((PLACE, *forms_of(self.block, "live", "look", "totals")))
+        self.header = self.block.fields[:, 0]
         self.alarm, self.memory, self.signature = state.alarm, state.memory, signature_of(self.controller)
         if self.controller is None:
             self.alarm = math.inf
@@ -72,13 +68,9 @@ class Lifetime:
         self.lived, self.stepped = state.lived, False
         self.slices = Slices()
         self.end = state.time + seconds
-        stride = 1 if record_rate is None else max(1, round(1.0 / (record_rate * world.dt)))
-        self.record = Recorder(self.block, stride)
         self.touching = self.block.contact is not None
         if self.touching:
-            part_overlaps(self.block, state, habitat.ground, resolve=world.overlap == "resolve")
-        self.arrays = (self.block.ints, self.block.data, self.block.scratch, self.block.terrain)
-        self.life = compiled(live).ready(*self.arrays, self.block.orders, 1, self.block.spec)
+            part_overlaps(self.block, state, setting.habitat.ground, resolve=setting.overlap == "resolve")
 
     @property
     def time(self) -> float:
@@ -87,7 +79,7 @@ class Lifetime:
 
     def run(self) -> Trajectory:
         """Until the end, or until something diverges."""
-        tolerance = TIME_TOLERANCE * self.world.dt
+        tolerance = TIME_TOLERANCE * self.setting.dt
         self._ask_if_due()  # before the first frame, which shows what the controller drives
         self.record.keep(self.time)
         while self.time < self.end - tolerance and self._sound():
@@ -95,20 +87,15 @@ class Lifetime:
             self._advance()
         final = self._final()
         arrays = self.record.arrays()
-        return Trajectory(
-            **arrays, status=self._status(arrays), final=final, description=self.model.description,
-            dt=self.world.dt, integrator=self.world.integrator, gravity=self.world.habitat.gravity,
-            ground=self.world.habitat.ground, surface=self.world.habitat.surface, events=tuple(self.record.events),
-            medium=self.world.habitat.medium, lived=lived_number(self.model, self.world.habitat.ground, arrays["q"]),
-        )  # fmt: skip
+        return trajectory_of(self.setting, self.record, arrays, self._status(arrays), final)
 
     def _final(self) -> State:
         state = self.block.state(memory=self.memory, alarm=self.alarm)
-        lived = lived_number(self.model, self.world.habitat.ground, state.q) if self.stepped else self.lived
+        lived = lived_number(self.model, self.setting.habitat.ground, state.q) if self.stepped else self.lived
         return replace(state, signature=self.signature, lived=lived)
 
     def _ask_if_due(self) -> None:
-        if self.controller is None or self.time < self.alarm - TIME_TOLERANCE * self.world.dt:
+        if self.controller is None or self.time < self.alarm - TIME_TOLERANCE * self.setting.dt:
             return
         if self.controller.period != 0.0:
             self._ask_controller()
@@ -146,7 +133,7 @@ class Lifetime:
         while steps > 0 and self._sound():
             chunk = min(steps, self.record.steps_to_next)
             if self.progress is not None:
-                self.progress(1.0 - max(self.end - self.time, 0.0) / max(self.seconds, self.world.dt))
+                self.progress(1.0 - max(self.end - self.time, 0.0) / max(self.seconds, self.setting.dt))
                 chunk = min(chunk, STEPS_TO_PROGRESS)
             if self.controller is not None and self.controller.period == 0.0:
                 for _ in range(chunk):
@@ -162,40 +149,38 @@ class Lifetime:
             self.slices.run(self._advance_block, steps)
             return
         for _ in range(steps):
-            self._advance_block(1)
+            advance(self.block, 1)
             if not self._sound():
                 return
             self.record.watch(self.time)
 
     def _advance_block(self, steps: int) -> int:
         """Steps of which nobody has to see each; those that were asked for."""
-        self.life(*self.arrays, self.block.orders, steps, self.block.spec)
-        return steps
+        return advance(self.block, steps)
 
     def _step_with_controller(self) -> None:
         """One step whose controller is asked at every force evaluation."""
-        arrays, spec = self.arrays, self.block.spec
         for evaluation in range(EVALUATIONS[int(self.block.ints[at.METHOD])]):
-            compiled(begin_evaluation)(*arrays[:3], evaluation, spec)
+            begin_evaluation(self.block, evaluation)
             self._ask_controller(float(self.header[at.STAGE_TIME]))
             if self.touching:  # sleepers may wake, and somebody watches
                 self._live(1)
             else:
-                compiled(end_evaluation)(*arrays, evaluation, spec)
+                end_evaluation(self.block, evaluation)
 
     def _ask_controller(self, time: float | None = None) -> None:
         """Call the controller, load its command and set the next alarm."""
         assert self.controller is not None
         time = self.time if time is None else time
         touch = remembered_forces(self.block)
-        habitat = self.world.habitat
+        habitat = self.setting.habitat
         q, v = self.block.q(), self.block.v()
         senses = Senses(self.model, time, q, v, touch, habitat.ground, habitat.gravity)
         command, self.memory = answer_of(self.controller, self.controller.command(senses, self.memory))
         self._load(command)
         period = self.controller.period
         if command.next_call is not None:
-            if not command.next_call > time + TIME_TOLERANCE * self.world.dt:
+            if not command.next_call > time + TIME_TOLERANCE * self.setting.dt:
                 raise UsageError(
                     f"the controller's next_call {command.next_call!r} is not after now ({time:g} s) by more than "
                     f"{TIME_TOLERANCE:g} of a step."
@@ -229,7 +214,7 @@ class Lifetime:
 
     def _status(self, arrays: dict[str, Any]) -> Status:
         if self._sound():
-            habitat, sunken = self.world.habitat, self.record.sunken
+            habitat, sunken = self.setting.habitat, self.record.sunken
             return beyond_numbers(arrays) or ended(self.time, self.model, habitat, arrays, sunken=sunken)
         if self._overflowed():
             assert self.block.contact is not None
@@ -239,6 +224,6 @@ class Lifetime:
         link = int(self.header[at.FAILED_LINK])
         body = self.model.bodies.names[self.model.links.body[link]]
         time = float(self.header[at.START] + self.header[at.FAILED_COUNT] * self.header[at.DT])
-        how = advice(self.world.integrator, touching=self.touching)
+        how = advice(self.setting.integrator, touching=self.touching)
         reason = f"its velocity is not finite or beyond {SPEED_LIMIT:g}; {how}"
         return Status("diverged", time, body, reason)

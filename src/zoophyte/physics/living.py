@@ -1,0 +1,54 @@
+"""The one place from which lives go into their kernel, be it the block of a world or the pen of a herd."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from zoophyte.model.block import Block
+from zoophyte.numbers import Spec
+from zoophyte.physics.entries import Form
+
+
+def advance(block: Block, steps: int, orders: Any = None) -> int:
+    """Let the creatures of a block live on, or until the first of their lives ends; the number of steps done.
+
+    Args:
+        block: with contact or without.
+        steps: how many.
+        orders: a value of the command for every step and degree of freedom; none if left out.
+    """
+    done: int = _enter("live", block, block.terrain, block.orders if orders is None else orders, steps)
+    return done
+
+
+def look(block: Block) -> None:
+    """Find the contacts of the present state; nothing moves."""
+    _enter("look", block, block.terrain)
+
+
+def part(block: Block) -> None:
+    """Push shapes that overlap apart a little, and close open constraints."""
+    _enter("push_apart", block, block.terrain)
+
+
+def begin_evaluation(block: Block, evaluation: int) -> None:
+    """Bring a world to where its integrator evaluates forces next, so that its controller can be asked."""
+    _enter("begin_evaluation", block, evaluation)
+
+
+def end_evaluation(block: Block, evaluation: int) -> None:
+    """The stages of a step, for one evaluation of forces."""
+    _enter("end_evaluation", block, block.terrain, evaluation)
+
+
+def _enter(entry: str, block: Block, *more: Any) -> Any:
+    kernel, types, run = _kernel(entry, block.spec, block.data.dtype)
+    kernel.connect(block.ints, types)
+    return run(block.ints, block.data, block.scratch, *more, block.spec)
+
+
+@cache
+def _kernel(entry: str, spec: Spec, dtype: Any) -> Any:
+    kernel, types = Form(entry, spec.width, spec.mixed, dtype.name).code()
+    return kernel, types, kernel.prepare(types)
