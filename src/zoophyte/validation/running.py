@@ -14,9 +14,8 @@ import numpy as np
 from zoophyte.model import STANDARD_GRAVITY, Block, Model, State
 from zoophyte.model import layout as at
 from zoophyte.model.model import Floats
-from zoophyte.numbers.forms import compiled
 from zoophyte.physics import energy
-from zoophyte.physics.lives.lives import live
+from zoophyte.physics.living import advance
 
 FIXED_STEP = ("semi_implicit", "rk4", "rkf45", "implicit", "ros2")
 ORDER = {"semi_implicit": 1, "rk4": 4, "rkf45": 5, "implicit": 1, "ros2": 2}
@@ -64,21 +63,12 @@ def run(
     block.fields[at.DT] = dt
     block.set_flags(at.FLAG_SINE, bool(state.command.size and np.any(state.command[:, 4])))
     block.set_integrator(integrator)
-    kernel = compiled(live)
     steps = round(seconds / dt)
     marks = [*range(0, steps, every or max(steps, 1)), steps]
     q, v = np.empty((len(marks), model.nq)), np.empty((len(marks), model.nv))
     for n, mark in enumerate(marks):
         if n:
-            kernel(
-                block.ints,
-                block.data,
-                block.scratch,
-                block.terrain,
-                block.orders,
-                mark - marks[n - 1],
-                block.spec,
-            )
+            advance(block, mark - marks[n - 1])
         q[n], v[n] = block.q(), block.v()
     diverged = bool(block.fields[at.FAILED_LINK, 0] >= 0.0)
     return Life(np.array(marks) * dt + state.time, q, v, block.state(), diverged)
