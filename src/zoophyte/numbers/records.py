@@ -78,7 +78,8 @@ class Within:
     """
 
     def __init__(self, record: RecordClass, data: int = 0) -> None:
-        self.record, self.data = record, data
+        self.record: Any = record
+        self.data = data
 
     def __get__(self, record: Any, owner: Any = None) -> Any:
         if record is None:
