@@ -21,13 +21,11 @@ An outlined function takes arrays and no records: the compiler is told that its 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from typing import Any
 
 from zoophyte.numbers.primitives import load, load_at, store, store_at, width
 
 
-@dataclass(frozen=True)
 class Field:
     """Numbers behind the start of a part of a record.
 
@@ -38,16 +36,17 @@ class Field:
         apart: distance between two of them.
     """
 
-    part: str
-    offset: int
-    count: int = 1
-    apart: int = 1
+    def __init__(self, part: str, offset: int, count: int = 1, apart: int = 1) -> None:
+        self.part, self.offset, self.count, self.apart = part, offset, count, apart
+        self.offsets = range(offset, offset + count * apart, apart)
+        """Where each of its numbers lies."""
 
     def __get__(self, record: Any, owner: Any = None) -> Any:
         if record is None:
             return self
-        values = tuple(record.access(self, offset) for offset in self.offsets)
-        return values[0] if self.count == 1 else values
+        if self.count == 1:
+            return record.access(self, self.offset)
+        return tuple([record.access(self, offset) for offset in self.offsets])
 
     def __set__(self, record: Any, value: Any) -> None:
         values = (value,) if self.count == 1 else value
@@ -57,11 +56,6 @@ class Field:
             )
         for offset, x in zip(self.offsets, values, strict=True):
             record.access(self, offset, x)
-
-    @property
-    def offsets(self) -> range:
-        """Where each of its numbers lies."""
-        return range(self.offset, self.offset + self.count * self.apart, self.apart)
 
 
 class FieldAt(Field):
@@ -84,16 +78,18 @@ class Within:
     """
 
     def __init__(self, record: RecordClass, data: int = 0) -> None:
-        self.record, self.data = record, data
+        self.record: Any = record
+        self.data = data
 
     def __get__(self, record: Any, owner: Any = None) -> Any:
         if record is None:
             return self
-        own = record.__dict__
-        given = {name: own[name] for name in self.record.parameters}
+        other = object.__new__(self.record)
+        own = other.__dict__
+        own.update(record.__dict__)
         if self.data:
-            given["data_start"] += self.data * type(record).machine.get(width, width)(own["spec"])
-        return self.record(*given.values())
+            own["data_start"] += self.data * own["_width"]
+        return other
 
 
 class RecordClass(type):
@@ -144,7 +140,8 @@ class RecordClass(type):
             moved: offset of a field there.
         """
         body: dict[str, Any] = {
-            name: replace(field, offset=moved(field)) for name, field in cls.fields.items()
+            name: type(field)(field.part, moved(field), field.count, field.apart)
+            for name, field in cls.fields.items()
         }
         body |= {
             name: Within(other.record.on(machine, moved), other.data) for name, other in cls.within.items()
@@ -158,19 +155,20 @@ class Record(metaclass=RecordClass):
     """Base of records.  Besides its fields a record has the arguments of its constructor as attributes."""
 
     def __init__(self, *args: Any) -> None:
-        self.__dict__.update(type(self).bound(args))
+        own = self.__dict__
+        own.update(type(self).bound(args))
+        own["_width"] = type(self).machine.get(width, width)(own["spec"])
 
     def access(self, field: Field, offset: int, *x: Any) -> Any:
         """Read one number of a field, or write x."""
-        own, machine, part, spec = self.__dict__, type(self).machine, field.part, self.__dict__["spec"]
-        place = offset * machine.get(width, width)(spec)
+        own, machine, part = self.__dict__, type(self).machine, field.part
+        place, spec = offset * own["_width"], own["spec"]
         if isinstance(field, FieldAt):
             primitive: Any = store_at if x else load_at
-            at: Any = own[f"{part}_table"], own[f"{part}_index"], place
-        else:
-            primitive = store if x else load
-            at = (own[f"{part}_start"] + place,)
-        return machine.get(primitive, primitive)(own[part], *at, *x, spec)
+            call = machine.get(primitive, primitive)
+            return call(own[part], own[f"{part}_table"], own[f"{part}_index"], place, *x, spec)
+        primitive = store if x else load
+        return machine.get(primitive, primitive)(own[part], own[f"{part}_start"] + place, *x, spec)
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(type(self).unknown(name))

@@ -162,19 +162,13 @@ def _width(context: Any, builder: Any, kind: RecordType, record: Any) -> int:
 
 def _places(context: Any, builder: Any, kind: RecordType, record: Any, field: Field) -> list[tuple[Any, ...]]:
     """The arguments that say where each number of the field is."""
-    spec = kind.member("spec")
-    apart = _Call(context.typing_context, kind, primitives.width, spec)(
-        context, builder, record.spec
-    ).constant
-    array, places = getattr(record, field.part), []
-    for offset in field.offsets:
-        shift = ir.Constant(ir.IntType(64), offset * apart)
-        if isinstance(field, FieldAt):
-            at = getattr(record, f"{field.part}_table"), getattr(record, f"{field.part}_index")
-            places.append((array, *at, shift))
-        else:
-            places.append((array, builder.add(getattr(record, f"{field.part}_start"), shift)))
-    return places
+    array, apart = getattr(record, field.part), _width(context, builder, kind, record)
+    shifts = [ir.Constant(ir.IntType(64), offset * apart) for offset in field.offsets]
+    if isinstance(field, FieldAt):
+        at = getattr(record, f"{field.part}_table"), getattr(record, f"{field.part}_index")
+        return [(array, *at, shift) for shift in shifts]
+    start = getattr(record, f"{field.part}_start")
+    return [(array, builder.add(start, shift)) for shift in shifts]
 
 
 @infer_getattr
