@@ -10,6 +10,7 @@ from bodies import every_kind, random_state
 from zoophyte.errors import UsageError
 from zoophyte.model import Block, Layout
 from zoophyte.model import layout as at
+from zoophyte.model.block import roles
 
 
 def test_a_layout_has_no_gaps_and_no_overlaps() -> None:
@@ -104,3 +105,24 @@ def test_only_some_widths_exist(count: int) -> None:
     model = zp.compile(zp.zoo.pendulum())
     with pytest.raises(UsageError, match="1, 4, 8"):
         Block([model] * count)
+
+
+@pytest.mark.parametrize("width", [1, 4])
+def test_roles_of_links(width: int, rng: np.random.Generator) -> None:
+    """The roles of links were found twice, for worlds and for herds. Oracle: link after link, in each lane."""
+    for count in range(1, 30):
+        parents = np.zeros((width, count), np.int64)
+        for link in range(2, count):
+            parents[:, link] = rng.integers(0, link, 1 if rng.random() < 0.7 else width)
+        first = [{int(parent): link for link, parent in enumerate(own) if link} for own in parents]
+        expected = [0] * count
+        for link in range(1, count):
+            children = {own.get(link, 0) for own in first}
+            expected[link] |= 0 if parents[:, link].any() else at.ROLE_ROOT
+            if len(children) > 1:
+                expected[link] |= at.ROLE_PREPARED
+            elif (child := children.pop()) > 0:
+                expected[child] |= at.ROLE_FIRST
+            else:
+                expected[link] |= at.ROLE_LEAF
+        assert roles(parents).tolist() == expected

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from herds import model
-from zoophyte.model import ContactSettings, State
+from zoophyte.model import Block, ContactSettings, State
 from zoophyte.model import layout as at
 from zoophyte.model.herd.packing import Body, Creature, common_supersequence, places_in, sequence_for
 from zoophyte.model.herd.pen import Pen
@@ -74,3 +74,26 @@ def test_parents_come_before_children() -> None:
         assert np.all(own[1:] < np.arange(1, len(own)))
         kinds = [pen.kinds[n] for n in np.flatnonzero(own)]
         assert all(kind != at.FREE for kind in kinds)
+
+
+def test_a_pen_is_a_block_of_whoever_lives_in_it() -> None:
+    """A pen could not be asked what a block can be asked: coordinates, commands, fields of a creature in a lane."""
+    models = [model(seed) for seed in range(4)]
+    creatures = [Creature(m, Body.of(m), LifePlan()) for m in models]
+    pen = Pen(creatures, 4, ContactSettings(slots=64, sleep=False), GRAVITY, 5e-3, 2, mixed=True)
+    rng = np.random.default_rng(1)
+    for lane, creature in enumerate(creatures):
+        pen.load(lane, creature, State.neutral(creature.model))
+    pen.refresh()
+    for lane, own in enumerate(models):
+        alone = Block([own], gravity=GRAVITY, contact=ContactSettings(slots=64, sleep=False))
+        state = State.neutral(own).at(v=rng.normal(size=own.nv))
+        command, applied = rng.normal(size=(own.nv, 7)), rng.normal(size=own.nv)
+        for block, place in ((alone, 0), (pen, lane)):
+            block.set_state(place, state)
+            block.set_command(command, applied, place)
+            block.set_dofs(at.REST, applied, place)
+        assert np.array_equal(pen.q(lane), alone.q()) and np.array_equal(pen.v(lane), alone.v())
+        assert np.array_equal(pen.dofs(at.REST, lane), alone.dofs(at.REST))
+        assert np.array_equal(pen.state(lane).command, alone.state().command)
+        assert np.array_equal(pen.state(lane).contact, alone.state().contact)
