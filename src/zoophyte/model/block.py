@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from zoophyte.errors import UsageError
+from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
 from zoophyte.model.contact import ContactSettings, ContactTables
 from zoophyte.model.filling.links import Places, fill_model, read_state, write_command, write_state
@@ -92,11 +93,8 @@ class Block:
         self.terrain = np.ravel(ground.heights if isinstance(ground, Terrain) else 0.0).astype(dtype)
         self.orders = np.zeros(0, dtype)  # commands from outside for every step: none
         self.data = aligned_zeros(data_size * self.width, dtype)
-        self.scratch = aligned_zeros(scratch_size * self.width, dtype)
         self.fields = self.data.reshape(-1, self.width)
-        self.work = self.scratch.reshape(-1, self.width)
-        for offset in self.layout.scratch_offsets:
-            self.work[offset + at.OWN] = offset * self.width
+        self.take_scratch(aligned_zeros(scratch_size * self.width, dtype))
         self.places = Places.of(self.layout.data_offsets, self.layout.kinds)
         for lane, model in enumerate(models):
             self._pack_model(lane, model)
@@ -107,6 +105,25 @@ class Block:
         if self.contact is not None:
             self.contact.fill(self.fields, gravity, 1e-3)
             self.contact.place = self._place()
+
+    def take_scratch(self, scratch: Any) -> None:
+        """Work in this array from now on."""
+        self.scratch, self.work = scratch, scratch.reshape(-1, self.width)
+        offsets = np.array(self.layout.scratch_offsets)
+        self.work[offsets + at.OWN] = offsets[:, None] * self.width
+
+    def make_room(self) -> bool:
+        """Give the contacts of a step the room that they lacked; whether they did, and the step is to be done once more."""
+        tables = self.contact
+        lack = 0 if tables is None else int(self.fields[tables.head + cl.OVERFLOW].max())
+        if tables is None or lack <= cl.TOO_MANY:
+            return False
+        self.fields[tables.head + cl.OVERFLOW] = 0.0
+        before = tables.scratch_size
+        self.ints = tables.enlarge(self.ints, lack)
+        size = len(self.scratch) + (tables.scratch_size - before) * self.width
+        self.take_scratch(aligned_zeros(size, self.scratch.dtype))
+        return True
 
     def _place(self) -> float:
         """A number for all that is fixed: bodies, ground, gravity, medium; the same in every process."""

@@ -21,7 +21,7 @@ from zoophyte.physics import forces as passive
 from zoophyte.physics.dynamics import forward, inverse, kinematics, response, totals
 from zoophyte.physics.dynamics import mass_matrix as crba
 from zoophyte.physics.external import Force, Forces, link_wrenches
-from zoophyte.physics.lives.lives import lives
+from zoophyte.physics.living import advance
 from zoophyte.physics.step import INTEGRATORS, life
 
 MAX_DENSE = 10_000  # degrees of freedom; a mass matrix of this size takes 800 MB
@@ -389,7 +389,7 @@ def step(
         block.set_state(0, state.checked(model))
         block.set_step(dt)
         block.set_flags(at.FLAG_IMPLICIT, integrator == "implicit")
-        compiled(lives)(block.ints, block.data, block.scratch, block.terrain, block.orders, 1, block.spec)
+        advance(block, 1)
         return block.state(memory=state.memory, alarm=state.alarm)
     block = block_of(model, state, gravity)
     block.fields[at.DT] = dt

@@ -15,11 +15,9 @@ from zoophyte.model.contact_layout import OVERFLOW, SLOP, SLOP_PART
 from zoophyte.model.filling.contact import held_places
 from zoophyte.model.layout import SLIDE
 from zoophyte.model.model import Floats
-from zoophyte.numbers.forms import compiled
 from zoophyte.physics import body_poses
 from zoophyte.physics.contact.axes import STUCK
-from zoophyte.physics.contact.touch import LOOK, PART
-from zoophyte.physics.lives.lives import lives
+from zoophyte.physics.living import look, part
 from zoophyte.simulation.lifetime.lived import Ground, goes_on, has_lived
 from zoophyte.simulation.lifetime.units import as_depth, length_advice
 from zoophyte.simulation.touching import read_contacts
@@ -55,26 +53,26 @@ def part_overlaps(block: Block, state: State, ground: Ground, *, resolve: bool) 
     assert block.contact is not None
     model = block.models[0]
     if goes_on(model, ground, state):
-        _run(block, LOOK)  # for the first frame of the record
+        look(block)  # for the first frame of the record
         return
     if resolve:
         _set_within_limits(block)
     else:
         _refuse_beyond(model, state)
-    allowed, part = allowed_depth(model, ground, state), open_part(state)
-    found, opened = deepest_overlaps(block, allowed), open_holds(model, block.state(), part)
+    allowed, closed = allowed_depth(model, ground, state), open_part(state)
+    found, opened = deepest_overlaps(block, allowed), open_holds(model, block.state(), closed)
     rounds = 0
     slop = block.fields[block.contact.head + SLOP].copy()
     # The slop goes with the largest shape, what is allowed with the smallest.
     block.fields[block.contact.head + SLOP] = 0.5 * allowed
     while resolve and (found or opened) and rounds < MAX_ROUNDS:
-        _run(block, PART)
-        found, opened = deepest_overlaps(block, allowed), open_holds(model, block.state(), part)
+        part(block)
+        found, opened = deepest_overlaps(block, allowed), open_holds(model, block.state(), closed)
         rounds += 1
     if rounds and block.fields[block.contact.head + OVERFLOW].any():
         # Deep in the ground all corners of all shapes touch it at once. What counts is whether there is room now.
         block.fields[block.contact.head + OVERFLOW] = 0.0
-        _run(block, LOOK)
+        look(block)
         found = deepest_overlaps(block, allowed)
     block.fields[block.contact.head + SLOP] = slop
     if opened:
@@ -278,7 +276,7 @@ def joined_advice(model: Model, found: Overlaps) -> str:
 
 def deepest_overlaps(block: Block, allowed: float) -> Overlaps:
     """(names of two bodies, depth [m]) of all overlaps deeper than `allowed`, the deepest first."""
-    _run(block, LOOK)
+    look(block)
     contacts = read_contacts(block)
     names = block.models[0].body_names
     pairs = [(names[a], names[b]) for a, b in contacts.bodies]
@@ -292,7 +290,3 @@ def deepest(pairs: Iterable[tuple[str, str]], gaps: Iterable[float], allowed: fl
         depths[pair] = max(depths.get(pair, 0.0), -float(gap))
     deep = [(pair, depth) for pair, depth in depths.items() if depth > allowed]
     return sorted(deep, key=lambda item: (-item[1], item[0]))
-
-
-def _run(block: Block, mode: int) -> None:
-    compiled(lives)(block.ints, block.data, block.scratch, block.terrain, block.orders, mode, block.spec)

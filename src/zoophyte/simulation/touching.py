@@ -16,9 +16,8 @@ from zoophyte.model import layout as at
 from zoophyte.model.model import Floats
 from zoophyte.numbers.forms import compiled
 from zoophyte.physics.contact.detect.holds import spring_energy
-from zoophyte.physics.contact.touch import LOOK
 from zoophyte.physics.dynamics.kinematics import poses
-from zoophyte.physics.lives.lives import lives
+from zoophyte.physics.living import look
 
 Meeting = tuple[int, int]
 AWAKE: frozenset[int] = frozenset()
@@ -124,13 +123,18 @@ def read_contacts(block: Block, lane: int = 0) -> Contacts:
 
 def _slots(block: Block, lane: int) -> Floats:
     """The slots of contacts that the last step, or look, has filled."""
-    tables = block.contact
-    assert tables is not None
-    count = int(block.fields[tables.head + cl.SLOT_COUNT, lane])
-    first = tables.slots
-    slots = block.work[first : first + count * tables.slot_size, lane].reshape(count, tables.slot_size)
+    slots = _filled(block, lane)
     found: Floats = slots[(slots[:, cl.SLOT_KEY] >= 0.0) & (slots[:, cl.SLOT_KIND] < 0.5)]
     return found
+
+
+def _filled(block: Block, lane: int) -> Floats:
+    """All slots that were filled; a block makes its scratch anew where a step needs more."""
+    tables = block.contact
+    assert tables is not None
+    count, first = int(block.fields[tables.head + cl.SLOT_COUNT, lane]), tables.slots
+    slots: Floats = block.work[first : first + count * tables.slot_size, lane]
+    return slots.reshape(count, tables.slot_size)
 
 
 def sleepers(block: Block) -> frozenset[int]:
@@ -204,7 +208,7 @@ def looking(block: Block) -> Iterator[None]:
     block.fields[
         block.contact.sleep + np.arange(block.contact.island_count) * cl.SLEEP_RECORD + cl.SLEEP_ASLEEP
     ] = 0.0
-    compiled(lives)(block.ints, block.data, block.scratch, block.terrain, block.orders, LOOK, block.spec)
+    look(block)
     yield
     block.data[:] = before
 
@@ -264,9 +268,6 @@ class TouchRecorder:
         assert tables is not None
         self._block, self._names = block, block.models[0].body_names
         self._still = scenery(block)
-        self._count = block.fields[tables.head + cl.SLOT_COUNT]
-        self._slots = block.work[tables.slots : tables.slots + tables.capacity * tables.slot_size, 0]
-        self._slots = self._slots.reshape(tables.capacity, tables.slot_size)
         self._can_sleep = bool(block.ints[block.ints[at.CONTACT] + cl.FEATURES] & cl.FEATURE_SLEEP)
         self._pairs: dict[int, Meeting] = {}
         self._frames: list[Contacts] = []
@@ -310,7 +311,7 @@ class TouchRecorder:
 
         Most steps press where the one before did: their impulses are summed up, and nothing else is done.
         """
-        slots = self._slots[: int(self._count[0])]
+        slots = _filled(self._block, 0)
         normals = slots[:, cl.SLOT_IMPULSE] + slots[:, cl.SLOT_BOUNCED]
         touching = (slots[:, cl.SLOT_KEY] >= 0.0) & (slots[:, cl.SLOT_KIND] < 0.5)
         pressed = touching & (normals > 0.0)

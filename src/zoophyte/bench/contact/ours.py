@@ -13,8 +13,7 @@ from zoophyte.model import Block, ContactSettings, Model, State
 from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
 from zoophyte.model.model import Floats
-from zoophyte.numbers.forms import compiled
-from zoophyte.physics.lives.lives import lives
+from zoophyte.physics.living import advance
 
 if TYPE_CHECKING:
     from zoophyte.bench.contact.mujoco import Twin
@@ -42,23 +41,20 @@ class Ours:
             self.block.set_state(lane, state)
         self.block.set_step(dt)
         self.block.set_flags(at.FLAG_IMPLICIT, True)
-        self._kernel = compiled(lives)
         self.twins: list[Twin] = []
         self._is_driven = False
         self.keep()
 
     def keep(self) -> None:
         """Take the present state as the one to go back to."""
-        self._kept = (self.block.data.copy(), self.block.ints.copy())
+        self._kept = (self.block.data.copy(), self.block.ints.copy(), self.block.scratch)
 
     def restart(self) -> None:
         """Go back to the kept state."""
-        self.block.data[:], self.block.ints[:] = self._kept
+        self.block.data[:], ints, scratch = self._kept
+        if scratch is self.block.scratch:  # else there is more room now, as the integers tell
+            self.block.ints[:] = ints
         self._is_driven = False
-
-    def _run(self, steps: int, flat: Floats) -> None:
-        b = self.block
-        self._kernel(b.ints, b.data, b.scratch, b.terrain, flat, steps, b.spec)
 
     def advance(self, steps: int, orders: Floats | None = None) -> None:
         """Step.
@@ -74,7 +70,7 @@ class Ours:
             for lane in range(self.width):
                 self.block.set_dofs(at.COMMAND, 0.0, lane)
         self._is_driven = orders is not None
-        self._run(steps, self.block.orders if orders is None else np.ravel(orders[:, :, : self.width]))
+        advance(self.block, steps, None if orders is None else np.ravel(orders[:, :, : self.width]))
         self.check()
 
     def check(self) -> None:
@@ -102,7 +98,7 @@ class Ours:
 
         def run() -> float:
             self.restart()
-            seconds = timed(lambda: self._run(steps, flat))
+            seconds = timed(lambda: advance(self.block, steps, flat))
             self.check()
             return seconds / (steps * self.width)
 

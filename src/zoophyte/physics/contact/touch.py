@@ -11,7 +11,6 @@ from __future__ import annotations
 from zoophyte.algebra.rotations import rotate
 from zoophyte.algebra.vectors import add, scale
 from zoophyte.model.contact_layout import (
-    AXIS_ACTIVE,
     AXIS_COUNT,
     AXIS_FRICTION_IMPULSE,
     AXIS_IMPULSE,
@@ -75,6 +74,7 @@ from zoophyte.physics.contact.axes import (
     axis_offset,
     axis_row,
     is_active,
+    leave_limits,
     meet_late,
     meet_limits,
 )
@@ -107,6 +107,7 @@ from zoophyte.physics.contact.motion import (
 from zoophyte.physics.contact.rows import slot_rows
 from zoophyte.physics.contact.slots import (
     begin_slots,
+    lacks_room,
     recall,
     slot_offset,
     slots_in_use,
@@ -159,9 +160,11 @@ def touching_step(ints: Array, data: Array, scratch: Array, terrain: Array, spec
     slots = detect(ints, data, scratch, terrain, spec)
     while wake_touched(ints, data, scratch, slots, spec):
         slots = detect(ints, data, scratch, terrain, spec)  # now with all that its sleep had left out
+    limited = meet_limits(ints, data, scratch, spec)
+    if lacks_room(ints, data, spec):
+        return  # nothing has moved yet
     free_velocities(ints, data, scratch, refined, spec)
     still_sleepers(ints, data, spec)
-    limited = meet_limits(ints, data, scratch, spec)
     if slots > 0 or limited:
         join(ints, scratch, slots, spec)
         solve(ints, data, scratch, slots, spec)
@@ -218,10 +221,8 @@ def push_apart(ints: Array, data: Array, scratch: Array, terrain: Array, mode: i
     make_screws(ints, data, scratch, spec)
     for k in range(slots):
         slot_rows(ints, scratch, k, spec)
-    if mode == PART:
-        for a in range(ints[ints[CONTACT] + AXIS_COUNT]):
-            x = axis_offset(ints, a, spec) + AXIS_ACTIVE * width(spec)
-            store(scratch, x, number(0.0, count), spec)
+    if mode == PART and not lacks_room(ints, data, spec):
+        leave_limits(ints, scratch, spec)
         zero = number(0.0, count)
         correct(ints, data, scratch, slots, count >= zero, count < zero, spec)
 

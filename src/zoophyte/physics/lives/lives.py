@@ -22,7 +22,7 @@ from zoophyte.model.herd.life_layout import (
 )
 from zoophyte.model.layout import COMMAND, DOF_SIZE, LIFE, LINK_COUNT, NV, ROW_DATA, ROW_KIND, ROW_V, V_COUNT
 from zoophyte.numbers import Array, Mask, Spec, both, load, number, store, where, width
-from zoophyte.physics.contact.slots import prepare_slots
+from zoophyte.physics.contact.slots import lacks_room, prepare_slots
 from zoophyte.physics.contact.touch import push_apart, touching_step
 from zoophyte.physics.contact.ways import note_ways
 from zoophyte.physics.dynamics.kinematics import first_dof, row
@@ -61,6 +61,8 @@ def lives(
         if len(orders) > 0:
             obey(ints, data, orders, n * ints[NV] * width(spec), spec)
         live_step(ints, data, scratch, terrain, features, spec)
+        if lacks_room(ints, data, spec):
+            return n
     if observed:
         observe(ints, data, scratch, spec)
     return steps

@@ -196,7 +196,7 @@ class Mirror:
         count = int(self.pen.fields[tables.head + cl.SLOT_COUNT, 0])
         room = self.pen.work[tables.slots : tables.slots + count * tables.slot_size, 0]
         slots = room.reshape(count, tables.slot_size)[:, : cl.SLOT_RUNS].astype(float)
-        slots = slots[(slots[:, cl.SLOT_KEY] >= 0.0) & (slots[:, cl.SLOT_KIND] < 0.5)][: target.capacity]
+        slots = slots[(slots[:, cl.SLOT_KEY] >= 0.0) & (slots[:, cl.SLOT_KIND] < 0.5)][: target.room]
         slots[:, cl.SLOT_KEY] = self.fit.own_keys(slots[:, cl.SLOT_KEY])
         for field in (cl.SLOT_A, cl.SLOT_B):
             slots[:, field] = [self._offsets[int(offset)] for offset in slots[:, field]]

@@ -16,7 +16,7 @@ from zoophyte.model import layout as at
 from zoophyte.numbers.forms import compiled
 from zoophyte.physics.contact.touch import begin_touching_step
 from zoophyte.physics.entries import TOUCHING_WORLD, WORLD, compile_ahead
-from zoophyte.physics.lives.lives import lives
+from zoophyte.physics.living import advance
 from zoophyte.physics.step import INTEGRATORS, SPEED_LIMIT, STAGES, begin_stage, end_stage, life
 from zoophyte.simulation.lifetime.lived import lived_number
 from zoophyte.simulation.lifetime.slices import Slices
@@ -75,13 +75,11 @@ class Lifetime:
         self.end = state.time + seconds
         stride = 1 if record_rate is None else max(1, round(1.0 / (record_rate * world.dt)))
         self.record = Recorder(self.block, stride)
-        arrays = (self.block.ints, self.block.data, self.block.scratch)
         self.touching = self.block.contact is not None
         if self.touching:
             part_overlaps(self.block, state, habitat.ground, resolve=world.overlap == "resolve")
-            more = (self.block.terrain, self.block.orders, 1, self.block.spec)
-            self.life = compiled(lives).ready(*arrays, *more)
         else:
+            arrays = (self.block.ints, self.block.data, self.block.scratch)
             self.life = compiled(life).ready(*arrays, self.method, 1, self.block.spec)
 
     @property
@@ -162,13 +160,11 @@ class Lifetime:
                 self.record.advance(chunk, self.time)
 
     def _live(self, steps: int) -> None:
-        block = self.block
-        arrays = (block.ints, block.data, block.scratch, block.terrain, block.orders)
         if not (self.touching and self.record.watches):
             self.slices.run(self._advance_block, steps)
             return
         for _ in range(steps):
-            self.life(*arrays, 1, block.spec)
+            advance(self.block, 1)
             if not self._sound():
                 return
             self.record.watch(self.time)
@@ -177,9 +173,8 @@ class Lifetime:
         """Steps of which nobody has to see each; those that were asked for."""
         block = self.block
         if self.touching:
-            self.life(block.ints, block.data, block.scratch, block.terrain, block.orders, steps, block.spec)
-        else:
-            self.life(block.ints, block.data, block.scratch, self.method, steps, block.spec)
+            return advance(block, steps)
+        self.life(block.ints, block.data, block.scratch, self.method, steps, block.spec)
         return steps
 
     def _step_with_controller(self) -> None:

@@ -14,12 +14,14 @@ from zoophyte.model.contact_layout import (
     BROAD_START,
     FILTER_SIZE,
     HEAD_START,
+    LACKS_PAIRS,
     MARGIN,
     ORDER_START,
     OVERFLOW,
     PAIR_COUNT,
     PAIR_DATA,
     PAIR_FIRST,
+    PAIR_ROOM,
     PAIR_ROW_SIZE,
     PAIR_ROWS,
     PAIR_SECOND,
@@ -27,7 +29,6 @@ from zoophyte.model.contact_layout import (
     SHAPE_COUNT,
     SHAPE_DATA,
     SHAPE_REACH,
-    most_pairs,
 )
 from zoophyte.model.layout import CONTACT, DT, WORLD_P, WORLD_R, V
 from zoophyte.numbers import Array, Spec, lane, load, number, store, width
@@ -118,14 +119,14 @@ def collect(
             if dx * dx + dy * dy + dz * dz < far * far and may_meet(
                 ints, filters + FILTER_SIZE * a, filters + FILTER_SIZE * b
             ):
-                if found < most_pairs(count):
+                if found < ints[ints[CONTACT] + PAIR_ROOM]:
                     ints[rows + found * PAIR_ROW_SIZE + PAIR_FIRST] = min(a, b)
                     ints[rows + found * PAIR_ROW_SIZE + PAIR_SECOND] = max(a, b)
                     ints[rows + found * PAIR_ROW_SIZE + PAIR_DATA] = -1
                     found += 1
                 else:
                     place = ints[ints[CONTACT] + HEAD_START] + OVERFLOW * width(spec)
-                    store(data, place, number(1.0, load(data, place, spec)), spec)
+                    store(data, place, number(LACKS_PAIRS, load(data, place, spec)), spec)
     return found
 
 
