@@ -115,7 +115,7 @@ class Block:
     def make_room(self) -> bool:
         """Give the contacts of a step the room that they lacked; whether they did, and the step is to be done once more."""
         tables = self.contact
-        lack = 0 if tables is None else int(self.fields[tables.head + cl.OVERFLOW].max())
+        lack = 0 if tables is None else int(self.fields[tables.head + cl.OVERFLOW, 0])
         if tables is None or lack <= cl.TOO_MANY:
             return False
         self.fields[tables.head + cl.OVERFLOW] = 0.0

@@ -25,7 +25,7 @@ AT_FIRST = 2**20
 LEAST_SLOTS, LEAST_LATE = 32, 64
 """Slots, and rows of axes whose limits are met late, that even the largest bodies have."""
 NEAR_SLOTS = 32
-"""Contacts for each shape, at one time, that the memory of a scene of many shapes has room for, besides those of the ground."""
+"""Contacts of each shape, at one time, that the memory of a scene of many shapes can hold, besides those of the ground."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class ContactSettings:
         surface: of the ground.
         sweeps: at most this many Gauss–Seidel sweeps in a step.
         tolerance: sweeps end when no velocity changes by more than this part of what gravity makes in a step.
-        slots: contacts at one time; chosen from the shapes if left out.
+        slots: contacts at one time; if left out as many as occur, or in lanes chosen from the shapes.
         sleep: whether, in scenes of many bodies, what rests is left alone until something touches it.
     """
 
@@ -78,7 +78,8 @@ class ContactPlan:
         self.roots = self._roots()
         self.islands = self._number_islands()
         # Lanes differ in their paths, and so do the residents of a pen, which come later: there, rows hold whole trees.
-        self._lay_out_paths(whole=self.width > 1 or meetings is not None)
+        self.whole = self.width > 1 or meetings is not None
+        self._lay_out_paths()
         self._plan_room()
         self.ints: list[int] = []
         self._lay_out()
@@ -108,12 +109,14 @@ class ContactPlan:
             return [0] * len(self.roots)
         return [-1, *(numbers[root] for root in self.roots[1:])]
 
-    def _lay_out_paths(self, *, whole: bool) -> None:
+    def _lay_out_paths(self) -> None:
         """Path rows of all links, and how long rows and how many their runs are at most."""
         model = self.models[0]
         starts, parents = [*model.v_start, model.nv], model.links.parent.tolist()
-        if whole:  # the last row ends every path
-            self.paths = [[0, 0, model.nv, len(parents), v, 0] for v in model.v_start] + [[-1, 0, -1, 0, 0, 0]]
+        if self.whole:  # the last row ends every path
+            self.paths = [[0, 0, model.nv, len(parents), v, 0] for v in model.v_start] + [
+                [-1, 0, -1, 0, 0, 0]
+            ]
             self.row_stride = self.longest = max(1, model.nv)
             self.run_area = at.RUN_SIZE * at.MOST_RUNS + 1
             return
@@ -135,11 +138,11 @@ class ContactPlan:
         self.run_area = at.RUN_SIZE * max(at.MOST_RUNS, 2 * max(stretches) + 1) + 1
 
     def _plan_room(self) -> None:
-        """Slots that the memory holds, `capacity`, and for how many of them, pairs and rows of axes there is room at first."""
+        """Slots that the memory holds, `capacity`; and room at first for slots, near pairs and rows of axes."""
         self.capacity = self.room = self.settings.slots or self._capacity(at_first=True)
         self.pair_room = at.most_pairs(len(self.meetings.shapes[0]))
         self.axis_room = self.late_room = len(self.axes)
-        if self.width > 1:
+        if self.whole:
             return
         if self.settings.slots is None:
             self.capacity = self._capacity(at_first=False)
@@ -172,7 +175,9 @@ class ContactPlan:
         turns = 2 if self._turns() else 1
         holds = 2 * self.meetings.hold_count
         if self.meetings.broad:
-            return holds + turns * (64 + (12 * len(shapes) if at_first else NEAR_SLOTS * len(shapes) + points))
+            return holds + turns * (
+                64 + (12 * len(shapes) if at_first else NEAR_SLOTS * len(shapes) + points)
+            )
         if not at_first:
             return max(1, holds + turns * (points + pairs))
         most = 256 if self.width == 1 else LANE_SLOTS_ON_TERRAIN if on_terrain else LANE_SLOTS
@@ -292,7 +297,11 @@ class ContactPlan:
             header[entry], scratch = scratch * W, scratch + size
         self.scratch_size = scratch - self.scratch_start
         header[at.SLOT_STRIDE], header[at.AXIS_STRIDE] = self.slot_size * W, self._axis_row_size() * W
-        header[at.SLOT_CAPACITY], header[at.AXIS_ROOM], header[at.PAIR_ROOM] = self.room, self.axis_room, self.pair_room
+        header[at.SLOT_CAPACITY], header[at.AXIS_ROOM], header[at.PAIR_ROOM] = (
+            self.room,
+            self.axis_room,
+            self.pair_room,
+        )
         header[at.SLOT_SHORT] = at.LACKS_SLOTS if self.room < self.capacity else at.TOO_MANY
 
     def enlarge(self, ints: Any, lack: int) -> Any:

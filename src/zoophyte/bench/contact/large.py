@@ -26,7 +26,7 @@ AGREE_STEPS, AGREE = 5, 2e-3
 BRANCH, LENGTH, RADIUS, DENSITY = 10, 0.1, 0.01, 500.0
 """Capsules of a branch, each so long and thick [m], of wood [kg/m³]."""
 BALL, GAP = 0.03, 0.005
-"""Radius of a ball, and how far above its capsule it is let go [m]."""
+"""Radius of a ball, and how far from all capsules it is let go, at least [m]."""
 TURN, TILT = math.pi * (3.0 - math.sqrt(5.0)), 0.9
 """From one branch to the next around their parent, and away from it [rad]."""
 SIZES, BALLS = (1250, 2500, 5000, 10_000), 100
@@ -63,7 +63,7 @@ def tree(capsules: int) -> list[Body]:
 
 
 def hit_tree(capsules: int, balls: int) -> Description:
-    """A tree, and balls just above those of its capsules that lie freest.
+    """A tree, and balls just above the highest of its capsules that have room there.
 
     Args:
         capsules: of the tree.
@@ -72,13 +72,16 @@ def hit_tree(capsules: int, balls: int) -> Description:
     bodies = tree(capsules)
     model = compile_model(Description(name="tree", bodies=bodies))
     R, p = body_poses(model, State.neutral(model))
-    middles = p[1:] + 0.5 * LENGTH * R[1:, :, 2]
-    apart_from = BALL + RADIUS + 0.5 * LENGTH
+    axes = R[1:, :, 2]
+    middles = p[1:] + 0.5 * LENGTH * axes
     placed: list[Any] = []
     for middle in middles[np.argsort(-middles[:, 2], kind="stable")]:
-        place = middle + (0.0, 0.0, BALL + RADIUS + GAP)
-        others = np.sum(np.linalg.norm(middles - place, axis=1) < apart_from)
-        if others <= 3 and all(np.linalg.norm(place - other) > 2.5 * BALL for other in placed):
+        place = middle + np.array([0.0, 0.0, BALL + RADIUS + 2.0 * GAP])
+        along = np.clip(np.sum((place - middles) * axes, axis=1), -0.5 * LENGTH, 0.5 * LENGTH)
+        nearest = np.linalg.norm(place - middles - along[:, None] * axes, axis=1).min()
+        if nearest > BALL + RADIUS + GAP and all(
+            np.linalg.norm(place - other) > 2.5 * BALL for other in placed
+        ):
             placed.append(place)
         if len(placed) == balls:
             break
@@ -129,7 +132,9 @@ def duel_rows(capsules: int, balls: int, effort: Effort) -> Iterator[Row]:
             yield Row("big-touch", workload, None, None, peer.name, "µs", None, "", False, checked)
         else:
             mine, other = race(ours.timers(effort.steps), peer.timers(effort.steps), rounds=effort.rounds)
-            yield Row("big-touch", workload, mine * 1e6, other * 1e6, peer.name, "µs", other / mine, checked=checked)
+            yield Row(
+                "big-touch", workload, mine * 1e6, other * 1e6, peer.name, "µs", other / mine, checked=checked
+            )
     size = block_bytes(ours)
     yield Row("big-touch", f"{workload}: memory", size / 1e6, None, "", "MB", None, f"< {MOST_BYTES / 1e6:g}",
               size < MOST_BYTES, "all arrays of the block, after the steps")  # fmt: skip

@@ -73,9 +73,7 @@ def slot_rows(ints: Array, scratch: Array, k: int, spec: Spec) -> None:
     laid_out = (number(runs, zero), number(length, zero), number(common, zero), number(shift, zero))
     store4(scratch, slot + SLOT_RUN_COUNT * W, laid_out, spec)
     clear_rows(ints, scratch, slot, zero, spec)
-    u = end_rows(
-        ints, scratch, slot, SLOT_A, SLOT_POINT_A, SLOT_TREE_A, frame, where(used, one, zero), spec
-    )
+    u = end_rows(ints, scratch, slot, SLOT_A, SLOT_POINT_A, SLOT_TREE_A, frame, where(used, one, zero), spec)
     B = load(scratch, slot + SLOT_B * W, spec)
     if any_lane(where(used, B, zero) > zero):  # the ground, whose record is the first, does not move
         sign = where(used, -one, zero)

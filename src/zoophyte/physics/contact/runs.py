@@ -69,7 +69,12 @@ def lay_out_runs(ints: Array, scratch: Array, runs: int, a: int, b: int, spec: S
         if top == other and path(ints, y, PATH_END) > stop:
             top, stop, further, y = stop, path(ints, y, PATH_END), shift, x
         elif top < other:
-            top, before, stop, further = other, path(ints, y, PATH_BEFORE) - other, path(ints, y, PATH_END), shift
+            top, before, stop, further = (
+                other,
+                path(ints, y, PATH_BEFORE) - other,
+                path(ints, y, PATH_END),
+                shift,
+            )
             y = path(ints, y, PATH_ABOVE)
         else:
             x = path(ints, x, PATH_ABOVE)
@@ -104,7 +109,10 @@ def slot_products(ints: Array, scratch: Array, slot: int, spec: Spec) -> Any:
     count, place = number_at(scratch, slot + SLOT_RUN_COUNT * W, spec), slot + SLOT_RUNS * W
     full = laid_out(ints, place, count, spec)
     for _ in range(count):
-        m, shift = number_at(scratch, full + RUN_PLACE * W, spec), number_at(scratch, full + RUN_DOF * W, spec)
+        m, shift = (
+            number_at(scratch, full + RUN_PLACE * W, spec),
+            number_at(scratch, full + RUN_DOF * W, spec),
+        )
         end, shift, begin = m + number_at(scratch, full, spec), shift - m, -1
         full += RUN_SIZE * W
         while m < end:
@@ -131,7 +139,10 @@ def axis_square(ints: Array, scratch: Array, runs: int, count: int, spec: Spec) 
     zero = number(0.0, load(scratch, rows, spec))
     square, place, full = zero, runs, laid_out(ints, runs, count, spec)
     for _ in range(count):
-        m, shift = number_at(scratch, full + RUN_PLACE * W, spec), number_at(scratch, full + RUN_DOF * W, spec)
+        m, shift = (
+            number_at(scratch, full + RUN_PLACE * W, spec),
+            number_at(scratch, full + RUN_DOF * W, spec),
+        )
         end, shift, begin = m + number_at(scratch, full, spec), shift - m, -1
         full += RUN_SIZE * W
         while m < end:

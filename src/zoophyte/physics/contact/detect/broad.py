@@ -49,6 +49,7 @@ def near_pairs(ints: Array, data: Array, scratch: Array, spec: Spec) -> Any:
     heads, rows = order + count, order + 2 * count + 1
     spheres(ints, data, scratch, count, spec)
     sort(ints, scratch, order, count, spec)
+    note_others(ints, filters, order, heads, count)
     found = collect(ints, data, scratch, filters, order, rows, count, spec)
     ascending(ints, rows, heads, count, found)
     name_pairs(ints, rows, found)
@@ -88,22 +89,48 @@ def begin(ints: Array, scratch: Array, shape: int, spec: Spec) -> Any:
 
 
 def sort(ints: Array, scratch: Array, order: int, count: int, spec: Spec) -> None:
-    """Insertion sort of the shapes by where they begin."""
+    """Sort the shapes by where they begin: by insertion, at first over wide gaps (Shell) where many are out of order."""
+    gap, wrong = 1, 0
     for n in range(1, count):
-        shape = ints[order + n]
-        x = begin(ints, scratch, shape, spec)
-        k = n
-        while k > 0 and begin(ints, scratch, ints[order + k - 1], spec) > x:
-            ints[order + k] = ints[order + k - 1]
-            k -= 1
-        ints[order + k] = shape
+        wrong += begin(ints, scratch, ints[order + n - 1], spec) > begin(ints, scratch, ints[order + n], spec)
+    while 8 * wrong > count and 9 * gap < count:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for n in range(gap, count):
+            shape = ints[order + n]
+            x = begin(ints, scratch, shape, spec)
+            k = n
+            while k >= gap and begin(ints, scratch, ints[order + k - gap], spec) > x:
+                ints[order + k] = ints[order + k - gap]
+                k -= gap
+            ints[order + k] = shape
+        gap //= 3
+
+
+def note_others(ints: Array, filters: int, order: int, others: int, count: int) -> None:
+    """For each shape in order the next that may meet it by its tree: large trees are skipped by what they keep apart."""
+    for n in range(count - 1, -1, -1):
+        after = n + 1
+        if after < count and kept_apart(ints, filters, ints[order + n], ints[order + after]):
+            after = ints[others + after]
+        ints[others + n] = after
+
+
+def kept_apart(ints: Array, filters: int, a: int, b: int) -> bool:
+    """Whether two shapes are of one tree whose shapes do not meet each other."""
+    first, second = filters + FILTER_SIZE * a, filters + FILTER_SIZE * b
+    return (
+        ints[first + 2] == ints[second + 2]
+        and ints[first + 2] != 0
+        and not (ints[first + 3] and ints[second + 3])
+    )
 
 
 def collect(
     ints: Array, data: Array, scratch: Array, filters: int, order: int, rows: int, count: int, spec: Spec
 ) -> int:
-    """Rows of the pairs whose balls overlap and that may touch; too many are a status."""
-    found = 0
+    """Rows of the pairs whose balls overlap and that may touch; where they are too many, OVERFLOW tells so."""
+    found, others = 0, order + count
     for n in range(count):
         a = ints[order + n]
         r = entry(ints, scratch, a, 3, spec)
@@ -111,6 +138,9 @@ def collect(
         k = n + 1
         while k < count and begin(ints, scratch, ints[order + k], spec) < end:
             b = ints[order + k]
+            if kept_apart(ints, filters, a, b):
+                k = ints[others + k]
+                continue
             k += 1
             dx = entry(ints, scratch, a, 0, spec) - entry(ints, scratch, b, 0, spec)
             dy = entry(ints, scratch, a, 1, spec) - entry(ints, scratch, b, 1, spec)
@@ -131,15 +161,13 @@ def collect(
 
 
 def may_meet(ints: Array, a: int, b: int) -> bool:
-    """As :func:`zoophyte.model.meetings.filters_meet`."""
+    """As :func:`zoophyte.model.meetings.filters_meet`, for shapes that are not `kept_apart`."""
     if (
         ints[a] == ints[b]
         or ints[a] == ints[b + 1]
         or ints[b] == ints[a + 1]
         or (ints[a] < 0 and ints[b] < 0)
     ):
-        return False
-    if ints[a + 2] == ints[b + 2] and ints[a + 2] != 0 and not (ints[a + 3] != 0 and ints[b + 3] != 0):
         return False
     return (ints[a + 4] & ints[b + 5]) != 0 and (ints[b + 4] & ints[a + 5]) != 0
 
