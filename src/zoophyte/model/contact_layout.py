@@ -119,14 +119,8 @@ SLOT_RESTITUTION, SLOT_BEFORE = 37, 38  # bounce; relative velocity before the s
 SLOT_FREE = 41  # relative velocity without impulses (3)
 SLOT_BLOCK = 44  # Λ of the three rows: nn, nt, nu, tt, tu, uu
 SLOT_NORMAL_INVERSE, SLOT_TANGENT_INVERSE, SLOT_SLIDE = 50, 51, 54
-SLOT_RUN_COUNT, SLOT_LENGTH = (
-    55,
-    56,
-)  # runs as laid out, entries of each row; with the next two written in one go
-SLOT_COMMON, SLOT_SHIFT = (
-    57,
-    58,
-)  # the last link on both paths; how much further B's own entries lie than PATH_PLACE
+# Runs as laid out; entries of each row; the last link on both paths; how much further B's own entries lie than PATH_PLACE.
+SLOT_RUN_COUNT, SLOT_LENGTH, SLOT_COMMON, SLOT_SHIFT = 55, 56, 57, 58
 SLOT_ROUND_IMPULSE, SLOT_ROUND_BIAS = 59, 62  # of this round of impacts (3, 1)
 SLOT_BOUNCED = 63  # of all rounds (3)
 SLOT_ERROR = 66  # what is left to correct in position (3)

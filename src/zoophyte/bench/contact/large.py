@@ -25,7 +25,7 @@ AGREE_STEPS, AGREE = 5, 2e-3
 """Distance of twins after so many steps, in which the balls fall [m]."""
 BRANCH, LENGTH, RADIUS, DENSITY = 10, 0.1, 0.01, 500.0
 """Capsules of a branch, each so long and thick [m], of wood [kg/m³]."""
-BALL, GAP = 0.03, 0.005
+BALL, GAP = 0.03, 0.001
 """Radius of a ball, and how far from all capsules it is let go, at least [m]."""
 TURN, TILT = math.pi * (3.0 - math.sqrt(5.0)), 0.9
 """From one branch to the next around their parent, and away from it [rad]."""
@@ -63,7 +63,7 @@ def tree(capsules: int) -> list[Body]:
 
 
 def hit_tree(capsules: int, balls: int) -> Description:
-    """A tree, and balls just above the highest of its capsules that have room there.
+    """A tree, and balls just above the flattest of its capsules that have room there.
 
     Args:
         capsules: of the tree.
@@ -75,8 +75,11 @@ def hit_tree(capsules: int, balls: int) -> Description:
     axes = R[1:, :, 2]
     middles = p[1:] + 0.5 * LENGTH * axes
     placed: list[Any] = []
-    for middle in middles[np.argsort(-middles[:, 2], kind="stable")]:
-        place = middle + np.array([0.0, 0.0, BALL + RADIUS + 2.0 * GAP])
+    upwards = np.array([0.0, 0.0, 1.0]) - axes[:, 2:] * axes  # as steep as a capsule's side allows
+    for n in np.argsort(np.abs(axes[:, 2]), kind="stable"):
+        place = middles[n] + (BALL + RADIUS + 2.0 * GAP) * upwards[n] / max(
+            float(np.linalg.norm(upwards[n])), 0.1
+        )
         along = np.clip(np.sum((place - middles) * axes, axis=1), -0.5 * LENGTH, 0.5 * LENGTH)
         nearest = np.linalg.norm(place - middles - along[:, None] * axes, axis=1).min()
         if nearest > BALL + RADIUS + GAP and all(

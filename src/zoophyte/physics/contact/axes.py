@@ -44,6 +44,7 @@ from zoophyte.model.contact_layout import (
     AXIS_V,
     DRY_FRICTION,
     FEATURE_ALIKE,
+    FEATURE_SLEEP,
     FEATURES,
     HEAD_START,
     LACKS_AXES,
@@ -52,7 +53,6 @@ from zoophyte.model.contact_layout import (
     MEMORY_ROOM,
     MEMORY_START,
     OVERFLOW,
-    PATH_PLACE,
     WEAK_DAMPING,
     WEAK_FORCE,
     WEAK_STIFFNESS,
@@ -104,7 +104,7 @@ from zoophyte.physics.contact.runs import (
     axis_square,
     lay_out_runs,
     number_at,
-    path,
+    path_place,
     row_motion,
 )
 from zoophyte.physics.contact.slots import work
@@ -149,7 +149,7 @@ def meet_limits(ints: Array, data: Array, scratch: Array, spec: Spec) -> bool:
     W, c = width(spec), ints[CONTACT]
     dt = load(data, DT * W, spec)
     zero, one = number(0.0, dt), number(1.0, dt)
-    rows = 0
+    rows, sleepers = 0, ints[c + FEATURES] & FEATURE_SLEEP
     for a in range(ints[c + AXIS_COUNT]):
         r, x, m = (
             ints[c + AXIS_ROWS] + a * AXIS_ROW_SIZE,
@@ -159,7 +159,7 @@ def meet_limits(ints: Array, data: Array, scratch: Array, spec: Spec) -> bool:
         dof, q = ints[r + AXIS_DOF], load(data, ints[r + AXIS_Q], spec)
         # The free velocity, which `free_velocities` is going to store; what sleeps has none.
         v = fma(dt, load(data, dof + ACCELERATION * W, spec), load(data, dof + VELOCITY * W, spec))
-        if is_asleep(ints, data, ints[r + AXIS_LINK], spec):
+        if sleepers and is_asleep(ints, data, ints[r + AXIS_LINK], spec):
             v = zero
         below, above = q - load(data, dof + LOWER * W, spec), load(data, dof + UPPER * W, spec) - q
         # The side towards which the joint goes, which need not be the nearer one.
@@ -307,7 +307,7 @@ def axis_row(ints: Array, scratch: Array, a: int, spec: Spec) -> None:
     i = row(ints, link)
     s = ints[i + ROW_SCRATCH]
     root = sqrt(load(scratch, s + (JOINT + DINV) * W, spec))
-    store(scratch, first + path(ints, link, PATH_PLACE) * W, root, spec)
+    store(scratch, first + path_place(ints, link) * W, root, spec)
     p = spatial_scale(-root, load6(scratch, s + (SCREW + 6) * W, spec))
     above = load(scratch, s + WAY_PARENT * W, spec)
     if ints[c + FEATURES] & FEATURE_ALIKE and shared(above, above >= zero) >= 0:

@@ -15,6 +15,7 @@ from zoophyte.model.contact_layout import (
     PATH_ABOVE,
     PATH_BEFORE,
     PATH_END,
+    PATH_PLACE,
     PATH_ROW_SIZE,
     PATH_ROWS,
     PATH_TOP,
@@ -53,46 +54,47 @@ def lay_out_runs(ints: Array, scratch: Array, runs: int, a: int, b: int, spec: S
     Returns:
         Number of runs; entries; the last link on both paths; how much further the second's own entries lie.
     """
-    x, y = a, b
-    while path(ints, x, PATH_TOP) != path(ints, y, PATH_TOP):
-        if path(ints, x, PATH_TOP) > path(ints, y, PATH_TOP):
-            x = path(ints, x, PATH_ABOVE)
-        else:
-            y = path(ints, y, PATH_ABOVE)
-    common = min(x, y)
-    shift = path_length(ints, a) - path_length(ints, common)
-    end = runs + (ints[ints[CONTACT] + RUN_AREA] - 1) * width(spec)
-    place, x, y = end, a, b
-    while path(ints, x, PATH_TOP) >= 0 or path(ints, y, PATH_TOP) >= 0:
-        top, other = path(ints, x, PATH_TOP), path(ints, y, PATH_TOP)
-        before, stop, further = path(ints, x, PATH_BEFORE) - top, path(ints, x, PATH_END), 0
-        if top == other and path(ints, y, PATH_END) > stop:
-            top, stop, further, y = stop, path(ints, y, PATH_END), shift, x
+    W, paths, common = width(spec), ints[ints[CONTACT] + PATH_ROWS], 0
+    p, q = paths + a * PATH_ROW_SIZE, paths + b * PATH_ROW_SIZE
+    first, second = p, q
+    if a > 0 and b > 0:
+        while ints[p + PATH_TOP] != ints[q + PATH_TOP]:
+            if ints[p + PATH_TOP] > ints[q + PATH_TOP]:
+                a = ints[p + PATH_ABOVE]
+                p = paths + a * PATH_ROW_SIZE
+            else:
+                b = ints[q + PATH_ABOVE]
+                q = paths + b * PATH_ROW_SIZE
+        common = min(a, b)
+        p, q = first, second
+    shift = entries(ints, p) - entries(ints, paths + common * PATH_ROW_SIZE)
+    length = shift + entries(ints, q)
+    end = runs + (ints[ints[CONTACT] + RUN_AREA] - 1) * W
+    place = end
+    while ints[p + PATH_TOP] >= 0 or ints[q + PATH_TOP] >= 0:
+        top, other, further = ints[p + PATH_TOP], ints[q + PATH_TOP], 0
+        before, stop = ints[p + PATH_BEFORE] - top, ints[p + PATH_END]
+        if top == other and ints[q + PATH_END] > stop:
+            top, stop, further, q = stop, ints[q + PATH_END], shift, p
         elif top < other:
-            top, before, stop, further = (
-                other,
-                path(ints, y, PATH_BEFORE) - other,
-                path(ints, y, PATH_END),
-                shift,
-            )
-            y = path(ints, y, PATH_ABOVE)
+            top, before, stop, further = other, ints[q + PATH_BEFORE] - other, ints[q + PATH_END], shift
+            q = paths + ints[q + PATH_ABOVE] * PATH_ROW_SIZE
         else:
-            x = path(ints, x, PATH_ABOVE)
-            y = x if top == other else y
-        place -= RUN_SIZE * width(spec)
+            p = paths + ints[p + PATH_ABOVE] * PATH_ROW_SIZE
+            q = p if top == other else q
+        place -= RUN_SIZE * W
         put_run(scratch, place, stop - top, before + top + further, top, spec)
-    count = (end - place) // (RUN_SIZE * width(spec))
-    return count, shift + path_length(ints, b), common, shift
+    return (end - place) // (RUN_SIZE * W), length, common, shift
 
 
-def path(ints: Array, link: int, field: int) -> int:
-    """A number of the path of a link; that of the ground has no entries, and begins before all others."""
-    return ints[ints[ints[CONTACT] + PATH_ROWS] + link * PATH_ROW_SIZE + field]
+def entries(ints: Array, p: int) -> int:
+    """Degrees of freedom on the path whose row is at p; that of the ground has none, and begins before all others."""
+    return ints[p + PATH_BEFORE] + ints[p + PATH_END] - ints[p + PATH_TOP]
 
 
-def path_length(ints: Array, link: int) -> int:
-    """Degrees of freedom on the path of a link."""
-    return path(ints, link, PATH_BEFORE) + path(ints, link, PATH_END) - path(ints, link, PATH_TOP)
+def path_place(ints: Array, link: int) -> int:
+    """Place of a link's first entry in rows."""
+    return ints[ints[ints[CONTACT] + PATH_ROWS] + link * PATH_ROW_SIZE + PATH_PLACE]
 
 
 def laid_out(ints: Array, runs: int, count: int, spec: Spec) -> int:

@@ -12,7 +12,7 @@ from typing import Any
 from zoophyte.algebra.cholesky import forward_solve6
 from zoophyte.algebra.rotations import unrotate
 from zoophyte.algebra.spatial import power, spatial, spatial_add, spatial_add_scaled
-from zoophyte.model.contact_layout import FEATURE_BALLS, FEATURES, PATH_PLACE, SLOT_CAPACITY
+from zoophyte.model.contact_layout import FEATURE_BALLS, FEATURES, SLOT_CAPACITY
 from zoophyte.model.layout import (
     BALL,
     BALL_SCREW,
@@ -51,7 +51,7 @@ from zoophyte.numbers import (
     width,
 )
 from zoophyte.numbers.memory import gather6, load6, load9, store3, store6
-from zoophyte.physics.contact.runs import path, slot_entries
+from zoophyte.physics.contact.runs import path_place, slot_entries
 from zoophyte.physics.contact.slots import slot_offset
 from zoophyte.physics.dynamics.blocks import load21_flat
 from zoophyte.physics.dynamics.kinematics import link_offset, parent_index, row
@@ -66,7 +66,7 @@ def note_ways(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
         i = row(ints, link)
         kind, s = ints[i + ROW_KIND], ints[i + ROW_SCRATCH]
         store(scratch, s + WAY_KIND * W, number(kind, zero), spec)
-        store(scratch, s + WAY_ROW * W, number(path(ints, link, PATH_PLACE), zero), spec)
+        store(scratch, s + WAY_ROW * W, number(path_place(ints, link), zero), spec)
         parent = load_at(scratch, ints, parent_index(ints, link, spec), OWN * W, spec)
         store(scratch, s + WAY_PARENT * W, parent, spec)
         if (
@@ -97,7 +97,7 @@ def go_together(
     W, (first, stride, common, further) = width(spec), places
     while link > 0:
         i = row(ints, link)
-        kind, s, y = ints[i + ROW_KIND], ints[i + ROW_SCRATCH], first + path(ints, link, PATH_PLACE) * W
+        kind, s, y = ints[i + ROW_KIND], ints[i + ROW_SCRATCH], first + path_place(ints, link) * W
         if link > common:
             y += further * W
         if kind == FREE:
@@ -123,7 +123,7 @@ def go_alone(ints: Array, scratch: Array, link: int, first: int, p: Any, spec: S
     W = width(spec)
     while link > 0:
         i = row(ints, link)
-        kind, s, y = ints[i + ROW_KIND], ints[i + ROW_SCRATCH], first + path(ints, link, PATH_PLACE) * W
+        kind, s, y = ints[i + ROW_KIND], ints[i + ROW_SCRATCH], first + path_place(ints, link) * W
         if kind == FREE:
             put6(scratch, y, root_entries(scratch, s, p, spec), False, spec)
         elif kind == BALL:
@@ -210,7 +210,7 @@ def go_apart(
     for link in range(1, ints[LINK_COUNT]):
         i = row(ints, link)
         if ints[i + ROW_KIND] == FREE:
-            s, y_root = ints[i + ROW_SCRATCH], first + path(ints, link, PATH_PLACE) * W
+            s, y_root = ints[i + ROW_SCRATCH], first + path_place(ints, link) * W
             arrived = is_at(here, s)
             if any_lane(arrived):
                 put_where(scratch, y_root, arrived, root_entries(scratch, s, p0, spec), adds, spec)
@@ -247,7 +247,7 @@ def go_apart_alone(ints: Array, scratch: Array, here: Number, first: int, p: Any
             arrived = is_at(here, s)
             if any_lane(arrived):
                 entries = root_entries(scratch, s, p, spec)
-                put_where(scratch, first + path(ints, link, PATH_PLACE) * W, arrived, entries, False, spec)
+                put_where(scratch, first + path_place(ints, link) * W, arrived, entries, False, spec)
 
 
 def pass_any(
