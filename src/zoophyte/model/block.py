@@ -91,11 +91,12 @@ class Block:
         driven = any(m.dofs.driven.any() for m in models)
         self._lay_out(layout, Spec(len(models), (not same) if mixed is None else mixed), driven=driven)
         self._join(parents)
+        self._add_laws(medium, laws, response)
         self.contact: ContactTables | None = None
         if contact is not None:
             tables = ContactTables(self.models, contact, self._ends(), layout.scratch_offsets)
             self.contact = self._add(at.CONTACT, tables)
-        self._allocate(dtype, None if contact is None else contact.ground, medium, laws, response)
+        self._allocate(dtype, None if contact is None else contact.ground)
         self.places = Places.of(layout.data_offsets, layout.kinds)
         for lane, model in enumerate(models):
             fill_model(self.fields[:, lane], self.places, model, solved=contact is not None)
@@ -149,33 +150,42 @@ class Block:
         )  # fmt: skip
         return section
 
-    def _allocate(
-        self,
-        dtype: Any,
-        ground: Any,
-        medium: Medium | None,
-        laws: Sequence[Law] = (),
-        response: Law | None = None,
-    ) -> None:
-        """The arrays, once all sections are known; those of the medium and of laws come last."""
+    def _add_laws(self, medium: Medium | None, laws: Sequence[Law] = (), response: Law | None = None) -> None:
+        """The sections of the medium and of laws; before that of contact, which may grow."""
         self.medium: MediumTables | None = None
         if medium is not None:
             self.medium = MediumTables(self._data_size, len(self.layout.kinds))
             self.ints[at.MEDIUM] = self._data_size * self.width
             self._data_size += self.medium.data_size
         known = [] if medium is None else [(MEDIUM_LAW, int(self.ints[at.MEDIUM]))]
-        tables = LawTables(self._data_size, self.width, laws, response, known)
-        self.ints[LAWS] = len(self.ints) if len(tables.ints) else 0
-        self.ints = np.concatenate([self.ints, tables.ints])
-        self.set_flags(at.FLAG_FORCES, tables.adds_forces)
-        self._data_size += tables.data_size
+        self._laws = LawTables(self._data_size, self.width, laws, response, known)
+        self.ints[LAWS] = len(self.ints) if len(self._laws.ints) else 0
+        self.ints = np.concatenate([self.ints, self._laws.ints])
+        self.set_flags(at.FLAG_FORCES, self._laws.adds_forces)
+        self._data_size += self._laws.data_size
+
+    def _allocate(self, dtype: Any, ground: Any) -> None:
+        """The arrays, once all sections are known."""
         self.terrain = np.ravel(ground.heights if isinstance(ground, Terrain) else 0.0).astype(dtype)
         self.orders = np.zeros(0, dtype)  # commands from outside for every step: none
         self.data = aligned_zeros(self._data_size * self.width, dtype)
         self.fields = self.data.reshape(-1, self.width)
-        tables.fill(self.fields)
+        self._laws.fill(self.fields)
         self.scratch_size = self._scratch_size * self.width
         self.take_scratch(aligned_zeros(self.scratch_size, dtype))
+
+    def make_room(self) -> bool:
+        """Give the contacts of a step the room that they lacked; whether they did, and the step is to be done once more."""
+        tables = self.contact
+        lack = 0 if tables is None else int(self.fields[tables.head + cl.OVERFLOW, 0])
+        if tables is None or lack <= cl.TOO_MANY:
+            return False
+        self.fields[tables.head + cl.OVERFLOW] = 0.0
+        before = tables.scratch_size
+        self.ints = tables.enlarge(self.ints, lack)
+        self.scratch_size += (tables.scratch_size - before) * self.width
+        self.take_scratch(aligned_zeros(self.scratch_size, self.scratch.dtype))
+        return True
 
     def take_scratch(self, scratch: Any) -> None:
         """Work in this array, which may be longer than needed, from now on."""

@@ -126,11 +126,13 @@ class ContactTables(ContactPlan):
         model = self.models[0]
         d = model.dofs
         active = d.driven | (d.servo_stiffness > 0.0) | (d.motor_strength > 0.0)
-        for tree in range(self.island_count):
-            links = [link for link, number in enumerate(self.islands) if number == tree]
-            reach = max([s.reach for s in self.meetings.shapes[0] if s.link in links], default=1.0)
-            start = self.sleep + tree * at.SLEEP_RECORD
-            column[start + at.SLEEP_REACH] = reach
-            column[start + at.SLEEP_RESTLESS] = float(
-                any(active[v] for v in range(model.nv) if d.link[v] in links)
-            )
+        trees = np.array(self.islands)
+        reaches, starts = (
+            np.zeros(self.island_count),
+            self.sleep + np.arange(self.island_count) * at.SLEEP_RECORD,
+        )
+        for shape in self.meetings.shapes[0]:
+            if shape.link:
+                reaches[trees[shape.link]] = max(reaches[trees[shape.link]], shape.reach)
+        column[starts + at.SLEEP_REACH] = np.where(reaches > 0.0, reaches, 1.0)
+        column[starts + at.SLEEP_RESTLESS] = np.isin(np.arange(len(reaches)), trees[d.link[active]])

@@ -7,7 +7,8 @@
 `scratch`  *slots*: what is solved.  A slot is three rows at a point (normal and two tangents; or three turns).  Slots are
            filled lane by lane: the third slot of one creature may be a foot, that of its neighbour a knee
 
-A tree is dense in the rows, a forest is not: a row has two segments at most, one for each tree that it touches.
+A row holds the degrees of freedom on the paths from its two links to their roots, and no others: as many numbers as a path
+is long, in ascending order along each.  In blocks of lanes, which differ in their paths, it holds the whole tree.
 """
 
 from __future__ import annotations
@@ -15,10 +16,15 @@ from __future__ import annotations
 # Section header in `ints`, from ints[CONTACT] on.
 (
     SHAPE_COUNT, SHAPE_ROWS, SHAPE_LINKS, PAIR_COUNT, PAIR_ROWS, HOLD_COUNT, HOLD_ROWS, AXIS_COUNT, AXIS_ROWS,
-    TREE_ROWS, SLOT_START, SLOT_STRIDE, SLOT_CAPACITY, ROW_STRIDE, AXIS_START, WORK_START, HEAD_START, MEMORY_START,
+    PATH_ROWS, SLOT_START, SLOT_STRIDE, SLOT_CAPACITY, ROW_STRIDE, AXIS_START, WORK_START, HEAD_START, MEMORY_START,
     MAX_SWEEPS, GROUND_KIND, FEATURES, ORDER_START, BROAD_START, ISLAND_COUNT, ISLAND_LABELS, ISLAND_START,
-    SLEEP_START, MERGE_START, CONTACT_HEADER,
-) = range(29)  # fmt: skip
+    SLEEP_START, MERGE_START, RUN_AREA, SLOT_SHORT, MEMORY_ROOM, PAIR_ROOM, AXIS_POOL, AXIS_STRIDE, AXIS_ROOM, LATE_ROOM,
+    CONTACT_HEADER,
+) = range(37)  # fmt: skip
+# Room: for SLOT_CAPACITY slots and AXIS_ROOM rows of axes in `scratch`, PAIR_ROOM near pairs in `ints`, all of which a world
+# enlarges where a step needs more; MEMORY_ROOM slots in the memory; LATE_ROOM of the rows of axes are kept for limits that
+# are met late.  What OVERFLOW tells: that slots are too few (SLOT_SHORT: for good, or to be enlarged), pairs, rows of axes.
+TOO_MANY, LACKS_SLOTS, LACKS_PAIRS, LACKS_AXES = 1, 2, 3, 4
 NO_GROUND, PLANE_GROUND, TERRAIN_GROUND = 0, 1, 2
 # What is present at all.
 FEATURE_RESTITUTION, FEATURE_BROAD, FEATURE_TURN, FEATURE_HOLDS, FEATURE_GRAIN = 1, 2, 4, 8, 16
@@ -75,8 +81,10 @@ DRY_FRICTION, WEAK_STIFFNESS, WEAK_DAMPING, WEAK_FORCE, AXIS_HARD, AXIS_RECORD =
     5,
 )  # weak: a servo of limited force; hard: 0 for a limit that is none or soft, else the unit of its overruns
 
-# Tree rows, one per link: first link, end of links, first dof, number of dofs, number of the tree for islands.
-TREE_FIRST, TREE_END, TREE_V, TREE_NV, TREE_ISLAND, TREE_ROW_SIZE = 0, 1, 2, 3, 4, 5
+# Path rows, one per link.  A stretch is a part of the path from a link to its root whose dofs follow one another: its first
+# dof, the dofs on the path before it, the dof behind the link's own, the link above the stretch.  Then how many dofs lie on
+# the path before the link's own, which is their place in rows; and the number of the tree for islands.
+PATH_TOP, PATH_BEFORE, PATH_END, PATH_ABOVE, PATH_PLACE, PATH_ISLAND, PATH_ROW_SIZE = 0, 1, 2, 3, 4, 5, 6
 # Sums of each island, in `scratch`; sleep of each tree, in `data`.
 ISLAND_SQUARE, ISLAND_WORK, ISLAND_FACTOR, ISLAND_RUNNING, ISLAND_CHANGE = 0, 1, 2, 3, 4
 ISLAND_MOMENTUM, ISLAND_LAST, ISLAND_WEIGHT, ISLAND_AIM, ISLAND_RECORD = 5, 6, 7, 8, 9
@@ -111,16 +119,17 @@ SLOT_RESTITUTION, SLOT_BEFORE = 37, 38  # bounce; relative velocity before the s
 SLOT_FREE = 41  # relative velocity without impulses (3)
 SLOT_BLOCK = 44  # Λ of the three rows: nn, nt, nu, tt, tu, uu
 SLOT_NORMAL_INVERSE, SLOT_TANGENT_INVERSE, SLOT_SLIDE = 50, 51, 54
-SLOT_SEGMENTS = 55  # first dof and number of dofs of the two segments
+# Runs as laid out; entries of each row; the last link on both paths; how much further B's own entries lie than PATH_PLACE.
+SLOT_RUN_COUNT, SLOT_LENGTH, SLOT_COMMON, SLOT_SHIFT = 55, 56, 57, 58
 SLOT_ROUND_IMPULSE, SLOT_ROUND_BIAS = 59, 62  # of this round of impacts (3, 1)
 SLOT_BOUNCED = 63  # of all rounds (3)
 SLOT_ERROR = 66  # what is left to correct in position (3)
 SLOT_INVERSE = 69  # of the block (6)
 SLOT_SOLID, SLOT_WHOLE = 75, 76  # whether anything moves; whether solved whole
-# Where the rows are not zero, at most so many runs, closed by a zero: length, first place in the row, first dof.
+# Where the rows are not zero, runs, closed by a zero: length, first place in the row, first dof.  They have RUN_AREA
+# numbers, and the rows follow.  Where rows are whole trees, there is room for MOST_RUNS.
 MOST_RUNS, RUN_PLACE, RUN_DOF, RUN_SIZE = 5, 1, 2, 3
 SLOT_RUNS = 77
-SLOT_ROWS = SLOT_RUNS + RUN_SIZE * MOST_RUNS + 1
 
 HUGE = 1e30  # a bound that is none
 # Numbers per shape for the broad phase: what it moves with, its parent, tree, whether that meets itself, group, mask.
@@ -130,16 +139,12 @@ FILTER_SIZE = 6
 AXIS_ACTIVE, AXIS_IMPULSE, AXIS_FREE, AXIS_DIAGONAL, AXIS_SIDE, AXIS_BIAS = 0, 1, 2, 3, 4, 5
 AXIS_FRICTION_IMPULSE, AXIS_FRICTION_BOUND, AXIS_TARGET, AXIS_SOFT = 6, 7, 8, 9
 AXIS_ERROR, AXIS_BEFORE = 10, 11
-AXIS_INVERSE, AXIS_GRIP_INVERSE, AXIS_RUNS = (
-    13,
-    14,
-    15,
-)  # of the diagonal, without and with what is soft; as SLOT_RUNS
-AXIS_ROWS_START = AXIS_RUNS + RUN_SIZE * MOST_RUNS + 1
+AXIS_INVERSE, AXIS_GRIP_INVERSE = 13, 14  # of the diagonal, without and with what is soft
+AXIS_ROW, AXIS_SIZE = 15, 16  # which of the rows of axes (runs, then entries) is its own, from 1 on; 0: none
 
 # Work, behind the nv numbers of w = Yᵀλ, of the velocity change and of w one sweep before: slots filled so far, how far the
-# memory has been read, whether the creature still bounces.
-WORK_COUNT, WORK_CURSOR, WORK_BOUNCES, WORK_SIZE = 0, 1, 2, 3
+# memory has been read, whether the creature still bounces, rows that axes have, and those of them that were taken late.
+WORK_COUNT, WORK_CURSOR, WORK_BOUNCES, WORK_AXES, WORK_LATE, WORK_SIZE = 0, 1, 2, 3, 4, 5
 # With a terrain, behind them: for each bin of the shape that is looked at, and one for what does not count, of each of its
 # contacts how deep it will be, its gap, point of the terrain and normal in the axes of the shape.
 WORK_BINS = WORK_SIZE
@@ -157,5 +162,5 @@ def ground_points(kind: int, corners: int, terrain: bool) -> int:
 
 
 def most_pairs(count: int) -> int:
-    """Pairs of shapes near each other for which the broad phase has room, of so many shapes."""
+    """Pairs of shapes near each other for which the broad phase has room at first, of so many shapes."""
     return 16 * count + 64

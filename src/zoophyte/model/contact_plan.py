@@ -20,6 +20,12 @@ ISLAND_TREES = 16
 """From this many trees on, one world is solved island by island, and what rests may sleep."""
 LANE_SLOTS, LANE_SLOTS_ON_TERRAIN = 32, 48
 """Contacts of a creature in a block of lanes, unless more or fewer are asked for."""
+AT_FIRST = 2**20
+"""Numbers that slots of a world take at first, and rows of its axes; where a step needs more, it gets more."""
+LEAST_SLOTS, LEAST_LATE = 32, 64
+"""Slots, and rows of axes whose limits are met late, that even the largest bodies have."""
+NEAR_SLOTS = 32
+"""Contacts of each shape, at one time, that the memory of a scene of many shapes can hold, besides those of the ground."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +37,7 @@ class ContactSettings:
         surface: of the ground.
         sweeps: at most this many Gauss–Seidel sweeps in a step.
         tolerance: sweeps end when no velocity changes by more than this part of what gravity makes in a step.
-        slots: contacts at one time; chosen from the shapes if left out.
+        slots: contacts at one time; if left out as many as occur, or in lanes chosen from the shapes.
         sleep: whether, in scenes of many bodies, what rests is left alone until something touches it.
     """
 
@@ -69,10 +75,12 @@ class ContactPlan:
         self.meetings = meetings or Meetings.of(models)
         self.axes = self._axis_dofs()
         self.nv = models[0].nv
-        self.trees = self._trees()
+        self.roots = self._roots()
         self.islands = self._number_islands()
-        self.row_stride = self._row_stride()
-        self.capacity = settings.slots or self._capacity()
+        # Lanes differ in their paths, and so do the residents of a pen, which come later: there, rows hold whole trees.
+        self.whole = self.width > 1 or meetings is not None
+        self._lay_out_paths()
+        self._plan_room()
         self.ints: list[int] = []
         self._lay_out()
 
@@ -86,46 +94,79 @@ class ContactPlan:
             wanted |= set(np.flatnonzero(single & held).tolist())
         return sorted(wanted)
 
-    def _trees(self) -> list[tuple[int, int, int, int]]:
-        """For each link: first link of its tree, end, first dof, number of dofs. Lanes side by side are one tree."""
-        model = self.models[0]
-        count = len(model.links.kind)
-        if self.width > 1:
-            return [(1, count, 0, model.nv)] * count
-        root = np.zeros(count, int)
-        for link in range(1, count):
-            parent = int(model.links.parent[link])
-            root[link] = root[parent] if parent else link
-        starts = [*model.v_start, model.nv]
-        rows = [(1, 1, 0, 0)]
-        last: dict[int, int] = {}
-        for link in range(1, count):
-            last[int(root[link])] = link
-        contiguous = all(np.all(root[first : end + 1] == first) for first, end in last.items())
-        for link in range(1, count):
-            first = int(root[link])
-            end = last[first] + 1
-            rows.append((first, end, starts[first], starts[end] - starts[first]) if contiguous
-                        else (1, count, 0, model.nv))  # fmt: skip
-        return rows
+    def _roots(self) -> list[int]:
+        """For each link the first link of its tree; the ground's is 0.  Lanes side by side are one tree."""
+        parents = self.models[0].links.parent.tolist()
+        roots = [0] * len(parents)
+        for link in range(1, len(parents)):
+            roots[link] = 1 if self.width > 1 else roots[parents[link]] if parents[link] else link
+        return roots
 
     def _number_islands(self) -> list[int]:
         """For each link the number of its tree, −1 for the ground; all 0 in blocks and in worlds of few trees."""
-        roots = sorted({row[0] for row in self.trees[1:]})
-        if self.width > 1 or len(roots) < ISLAND_TREES:
-            return [0] * len(self.trees)
-        return [-1, *(roots.index(row[0]) for row in self.trees[1:])]
+        numbers = {root: n for n, root in enumerate(sorted(set(self.roots[1:])))}
+        if self.width > 1 or len(numbers) < ISLAND_TREES:
+            return [0] * len(self.roots)
+        return [-1, *(numbers[root] for root in self.roots[1:])]
+
+    def _lay_out_paths(self) -> None:
+        """Path rows of all links, and how long rows and how many their runs are at most."""
+        model = self.models[0]
+        starts, parents = [*model.v_start, model.nv], model.links.parent.tolist()
+        if self.whole:  # the last row ends every path
+            self.paths = [[0, 0, model.nv, len(parents), v, 0] for v in model.v_start] + [
+                [-1, 0, -1, 0, 0, 0]
+            ]
+            self.row_stride = self.longest = max(1, model.nv)
+            self.run_area = at.RUN_SIZE * at.MOST_RUNS + 1
+            return
+        self.paths = [[-1, 0, -1, 0, 0, self.islands[0]]]
+        lengths, stretches = [0], [0]
+        sizes, depths = dict.fromkeys(self.roots, 0), dict.fromkeys(self.roots, 0)
+        for link in range(1, len(parents)):
+            parent, root, v, end = parents[link], self.roots[link], starts[link], starts[link + 1]
+            top, before, joint, above = self.paths[parent][:4]
+            if joint != v:
+                top, before, above = v, lengths[parent], parent
+            lengths.append(before + end - top)
+            stretches.append(stretches[parent] + (top == v))
+            self.paths.append([top, before, end, above, lengths[parent], self.islands[link]])
+            sizes[root], depths[root] = sizes[root] + end - v, max(depths[root], lengths[link])
+        deepest = sorted(depths.values())
+        within = max(min(sizes[root], 2 * depths[root]) for root in sizes)
+        self.row_stride, self.longest = max(1, within, sum(deepest[-2:])), max(1, deepest[-1])
+        self.run_area = at.RUN_SIZE * max(at.MOST_RUNS, 2 * max(stretches) + 1) + 1
+
+    def _plan_room(self) -> None:
+        """Slots that the memory holds, `capacity`; and room at first for slots, near pairs and rows of axes."""
+        self.capacity = self.room = self.settings.slots or self._capacity(at_first=True)
+        self.pair_room = at.most_pairs(len(self.meetings.shapes[0]))
+        self.axis_room = self.late_room = len(self.axes)
+        if self.whole:
+            return
+        if self.settings.slots is None:
+            self.capacity = self._capacity(at_first=False)
+            self.room = min(self.room, max(LEAST_SLOTS, AT_FIRST // self.slot_size))
+        most = AT_FIRST // self._axis_row_size()
+        if self.axis_room > most:
+            self.late_room = min(self.axis_room, max(LEAST_LATE, most // 4))
+            self.axis_room = min(self.axis_room, max(2 * self.late_room, most))
+
+    @property
+    def slot_size(self) -> int:
+        """Numbers of a slot of one creature."""
+        return at.SLOT_RUNS + self.run_area + 3 * self.row_stride
+
+    def _axis_row_size(self) -> int:
+        return self.run_area + self.longest
 
     @property
     def island_count(self) -> int:
         """Trees that are told apart; one where all count as one."""
         return max(self.islands) + 1
 
-    def _row_stride(self) -> int:
-        sizes = sorted({(row[2], row[3]) for row in self.trees[1:]}, key=lambda tree: tree[1])
-        return max(1, sum(size for _, size in sizes[-2:]))
-
-    def _capacity(self) -> int:
+    def _capacity(self, *, at_first: bool) -> int:
+        """Contacts at one time: as many as there are mostly, or as there ever may be."""
         shapes = self.meetings.shapes[0]
         on_terrain = isinstance(self.settings.ground, Terrain)
         points = sum(at.ground_points(s.kind, len(s.corners), on_terrain) for s in shapes if s.link)
@@ -134,7 +175,11 @@ class ContactPlan:
         turns = 2 if self._turns() else 1
         holds = 2 * self.meetings.hold_count
         if self.meetings.broad:
-            return holds + turns * (12 * len(shapes) + 64)
+            return holds + turns * (
+                64 + (12 * len(shapes) if at_first else NEAR_SLOTS * len(shapes) + points)
+            )
+        if not at_first:
+            return max(1, holds + turns * (points + pairs))
         most = 256 if self.width == 1 else LANE_SLOTS_ON_TERRAIN if on_terrain else LANE_SLOTS
         return max(1, holds + turns * min(points + pairs, most))
 
@@ -181,24 +226,6 @@ class ContactPlan:
 
     def _lay_out_ints(self, shape_rows: Any, pair_rows: Any, hold_rows: Any) -> None:
         W, model = self.width, self.models[0]
-        slot_size = at.SLOT_ROWS + 3 * self.row_stride
-        axis_size = at.AXIS_ROWS_START + self.row_stride
-        scratch = self.scratch_start
-        slots, scratch = (
-            scratch,
-            scratch + (self.capacity + 1) * slot_size,
-        )  # the last one takes what does not count
-        axes, scratch = scratch, scratch + len(self.axes) * axis_size
-        bins = at.BINS_SIZE if isinstance(self.settings.ground, Terrain) else 0
-        work, scratch = scratch, scratch + 3 * self.nv + at.WORK_SIZE + bins
-        broad, scratch = scratch, scratch + (4 * len(shape_rows) if self.meetings.broad else 0)
-        islands, scratch = scratch, scratch + self.island_count * at.ISLAND_RECORD
-        merge, scratch = (
-            scratch,
-            scratch + (1 + (self.capacity + 1) * at.MEMORY_RECORD if self._sleeps() else 0),
-        )
-        self.slots, self.slot_size, self.axis_start, self.axis_size = slots, slot_size, axes, axis_size
-        self.scratch_size = scratch - self.scratch_start
         layout = model.layout
         links = model.dofs.link
         dofs_of_link = [
@@ -216,9 +243,7 @@ class ContactPlan:
             at.SHAPE_LINKS: [[self.offsets[lane[n].link] for lane in self.meetings.shapes]
                              for n in range(len(shape_rows))],
             at.PAIR_ROWS: pair_rows, at.HOLD_ROWS: hold_rows, at.AXIS_ROWS: dofs_of_link,
-            at.TREE_ROWS: [[*row, island] for row, island in zip(self.trees, self.islands, strict=True)],
-            at.ISLAND_LABELS: [[0] * self.island_count],
-            at.ORDER_START: [self._order_rows()],
+            at.PATH_ROWS: self.paths, at.ISLAND_LABELS: [[0] * self.island_count],
         }  # fmt: skip
         hold_links = [
             [self.offsets[lane[n][end]] for lane in self.meetings.hold_links]
@@ -234,23 +259,62 @@ class ContactPlan:
             header[entry] = place + len(body)
             body += chain.from_iterable(rows)
         body += chain.from_iterable(hold_links)
+        header[at.ORDER_START] = place + len(body)
+        body += self._order_rows()
         ground = self.settings.ground
         kind = at.NO_GROUND if ground is None else (
             at.PLANE_GROUND if isinstance(ground, Plane) else at.TERRAIN_GROUND)  # fmt: skip
         header[at.SHAPE_COUNT], header[at.PAIR_COUNT] = len(shape_rows), len(pair_rows)
         header[at.HOLD_COUNT], header[at.AXIS_COUNT] = len(hold_rows), len(self.axes)
-        header[at.SLOT_START], header[at.SLOT_STRIDE] = slots * W, slot_size * W
-        header[at.SLOT_CAPACITY], header[at.ROW_STRIDE] = self.capacity, self.row_stride
-        header[at.AXIS_START], header[at.WORK_START], header[at.BROAD_START] = axes * W, work * W, broad * W
+        self._lay_out_scratch(header)
         header[at.HEAD_START], header[at.MEMORY_START] = self.head * W, self.memory * W
         header[at.MAX_SWEEPS], header[at.GROUND_KIND], header[at.FEATURES] = (
             self.settings.sweeps,
             kind,
             self._features(bool(hold_rows)),
         )
-        header[at.ISLAND_COUNT], header[at.ISLAND_START] = self.island_count, islands * W
-        header[at.SLEEP_START], header[at.MERGE_START] = self.sleep * W, merge * W
+        header[at.ISLAND_COUNT], header[at.SLEEP_START] = self.island_count, self.sleep * W
+        header[at.MEMORY_ROOM], header[at.LATE_ROOM] = self.capacity, self.late_room
+        header[at.RUN_AREA], header[at.ROW_STRIDE] = self.run_area, self.row_stride
         self.ints = header + body
+
+    def _lay_out_scratch(self, header: Any) -> None:
+        """Where everything lies in `scratch`, and for how much of it there is room."""
+        W = self.width
+        bins = at.BINS_SIZE if isinstance(self.settings.ground, Terrain) else 0
+        merged = 1 + (self.capacity + 1) * at.MEMORY_RECORD if self._sleeps() else 0
+        sizes = {
+            at.SLOT_START: (self.room + 1) * self.slot_size,  # the last one takes what does not count
+            at.AXIS_START: len(self.axes) * at.AXIS_SIZE,
+            at.AXIS_POOL: self.axis_room * self._axis_row_size(),
+            at.WORK_START: 3 * self.nv + at.WORK_SIZE + bins,
+            at.BROAD_START: 4 * len(self.meetings.shapes[0]) if self.meetings.broad else 0,
+            at.ISLAND_START: self.island_count * at.ISLAND_RECORD,
+            at.MERGE_START: merged,
+        }
+        self.slots = scratch = self.scratch_start
+        for entry, size in sizes.items():
+            header[entry], scratch = scratch * W, scratch + size
+        self.scratch_size = scratch - self.scratch_start
+        header[at.SLOT_STRIDE], header[at.AXIS_STRIDE] = self.slot_size * W, self._axis_row_size() * W
+        header[at.SLOT_CAPACITY], header[at.AXIS_ROOM], header[at.PAIR_ROOM] = (
+            self.room,
+            self.axis_room,
+            self.pair_room,
+        )
+        header[at.SLOT_SHORT] = at.LACKS_SLOTS if self.room < self.capacity else at.TOO_MANY
+
+    def enlarge(self, ints: Any, lack: int) -> Any:
+        """Double what a step lacked, as OVERFLOW tells; the block's `ints` with it.  `scratch` must be made anew."""
+        if lack == at.LACKS_PAIRS:
+            ints = np.append(ints, np.zeros(at.PAIR_ROW_SIZE * self.pair_room, np.int32))
+            self.pair_room *= 2
+        elif lack == at.LACKS_SLOTS:
+            self.room = min(2 * self.room, self.capacity)
+        else:
+            self.axis_room = min(2 * self.axis_room, len(self.axes))
+        self._lay_out_scratch(ints[self.first :])
+        return ints
 
     def _features(self, holds: bool) -> int:
         """What is present at all, so that kernels can leave out the rest."""
@@ -297,4 +361,4 @@ class ContactPlan:
             return []
         count = len(self.meetings.shapes[0])
         rows = [x for row in self.meetings.filters for x in row]
-        return rows + list(range(count)) + [0] * (count + 1 + 3 * at.most_pairs(count))
+        return rows + list(range(count)) + [0] * (count + 1 + at.PAIR_ROW_SIZE * self.pair_room)

@@ -93,7 +93,7 @@ WAY_KIND, WAY_ROW, WAY_PARENT = (
     58,
     59,
     60,
-)  # kind, first dof, and where the parent's record starts, as numbers
+)  # kind, place of its first entry in rows, and where the parent's record starts, as numbers
 AWAY = 61  # origin seen from that of the tree's root, world axes (3)
 SCREW = 64  # what a force meets on its way to the root (see screws.py): hinge, slide 12; free: rotation (9)
 SCREW_SIZE = 12

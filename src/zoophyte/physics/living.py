@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 from zoophyte.model.block import Block
+from zoophyte.model.layout import NV
 from zoophyte.numbers import Spec
 from zoophyte.physics.entries import Form
 
@@ -13,23 +14,33 @@ from zoophyte.physics.entries import Form
 def advance(block: Block, steps: int, orders: Any = None) -> int:
     """Let the creatures of a block live on, or until the first of their lives ends; the number of steps done.
 
+    A step that lacks room for its contacts moves nothing, and is done once more with more room.
+
     Args:
         block: with contact or without.
         steps: how many.
         orders: a value of the command for every step and degree of freedom; none if left out.
     """
-    done: int = _enter("live", block, block.terrain, block.orders if orders is None else orders, steps)
-    return done
+    given = block.orders if orders is None else orders
+    done, row = 0, block.width * int(block.ints[NV])
+    while True:
+        done += _enter("live", block, block.terrain, given[done * row :], steps - done)
+        if not block.make_room():
+            return done
 
 
 def look(block: Block) -> None:
     """Find the contacts of the present state; nothing moves."""
     _enter("look", block, block.terrain)
+    while block.make_room():
+        _enter("look", block, block.terrain)
 
 
 def part(block: Block) -> None:
     """Push shapes that overlap apart a little, and close open constraints."""
     _enter("push_apart", block, block.terrain)
+    while block.make_room():
+        _enter("push_apart", block, block.terrain)
 
 
 def begin_evaluation(block: Block, evaluation: int) -> None:

@@ -40,6 +40,7 @@ from zoophyte.numbers import Array, Spec, absolute, both, fma, load, number, sto
 from zoophyte.numbers.memory import store6
 from zoophyte.numbers.primitives import LAW_ROW, call_force_law
 from zoophyte.numbers.units import LAWS, unit
+from zoophyte.physics.contact.slots import lacks_room
 from zoophyte.physics.contact.touch import find_contacts, find_impulses, go_on, refine, rest
 from zoophyte.physics.dynamics.forward import forward_dynamics
 from zoophyte.physics.dynamics.kinematics import first_dof, row
@@ -111,6 +112,8 @@ def end_evaluation(
     refined = accelerate(ints, data, scratch, spec)
     slots = detect(ints, data, scratch, terrain, spec)
     solved = respond(ints, data, scratch, slots, refined, spec)
+    if ints[CONTACT] > 0 and lacks_room(ints, data, spec):
+        return  # nothing has moved: who called gives more room, and the step is done once more
     integrate(ints, data, scratch, evaluation, slots, solved, spec)
     if evaluation == EVALUATIONS[method_of(ints)] - 1:
         note(ints, data, spec)

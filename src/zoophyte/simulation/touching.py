@@ -252,9 +252,6 @@ class TouchRecorder:
         assert tables is not None
         self._block, self._names = block, block.models[0].body_names
         self._still = scenery(block)
-        self._count = block.fields[tables.head + cl.SLOT_COUNT]
-        self._slots = block.work[tables.slots : tables.slots + tables.capacity * tables.slot_size, 0]
-        self._slots = self._slots.reshape(tables.capacity, tables.slot_size)
         self._can_sleep = bool(block.ints[block.ints[at.CONTACT] + cl.FEATURES] & cl.FEATURE_SLEEP)
         self._pairs: dict[int, Meeting] = {}
         self._frames: list[Contacts] = []
@@ -298,7 +295,7 @@ class TouchRecorder:
 
         Most steps press where the one before did: their impulses are summed up, and nothing else is done.
         """
-        slots = self._slots[: int(self._count[0])]
+        slots = self._block.slots_of(0)
         normals = slots[:, cl.SLOT_IMPULSE] + slots[:, cl.SLOT_BOUNCED]
         touching = (slots[:, cl.SLOT_KEY] >= 0.0) & (slots[:, cl.SLOT_KIND] < 0.5)
         pressed = touching & (normals > 0.0)

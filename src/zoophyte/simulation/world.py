@@ -43,7 +43,7 @@ class World(Setting):
             solved, else the linearly implicit "ros2" for bodies with springs, dampers or servos, else "rk4".
         overlap: what to do with shapes that overlap, constraints that are open and joints beyond hard limits when life
             begins: "refuse", or "resolve": move them where they belong first.
-        slots: contacts at one time, for which there is room; chosen from the shapes if left out.
+        slots: contacts at one time, for which there is room; as many as occur if left out.
         sweeps: Gauss–Seidel sweeps in a step, at most.
         sleep: whether, in scenes of many bodies, what rests is left alone until something touches it; if left out it is,
             but in float32, where nothing sleeps.

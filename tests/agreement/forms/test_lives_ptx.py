@@ -47,8 +47,8 @@ def test_a_team_of_one_does_what_one_lane_does() -> None:
         ints = [0] * 60
         ints[CONTACT], ints[NV] = 10, count
         slot, w = 20, 0
-        ints[10 + cl.ROW_STRIDE], ints[10 + cl.WORK_START] = count + 1, w
-        scratch = rng.normal(size=slot + cl.SLOT_ROWS + 3 * count + 40).tolist()
+        ints[10 + cl.ROW_STRIDE], ints[10 + cl.WORK_START], ints[10 + cl.RUN_AREA] = count + 1, w, 16
+        scratch = rng.normal(size=slot + cl.SLOT_RUNS + 16 + 3 * count + 40).tolist()
         scratch[slot + cl.SLOT_RUNS : slot + cl.SLOT_RUNS + 4] = [float(count), 0.0, 0.0, 0.0]  # all of a row
         start, impulse = (0.1, 0.2, 0.3), (0.5, -0.25, 0.125)
         ours = teams.slot_velocity(ints, scratch, slot, start, spec)
@@ -61,7 +61,9 @@ def test_a_team_of_one_does_what_one_lane_does() -> None:
         teams.add_slot(ints, changed, slot, impulse, spec)
         cone.add_slot(ints, expected, slot, impulse, spec)
         assert changed == expected
-        scratch[slot + cl.AXIS_RUNS : slot + cl.AXIS_RUNS + 4] = [float(count), 0.0, 0.0, 0.0]
+        ints[10 + cl.AXIS_POOL], scratch[slot + cl.AXIS_ROW] = slot + cl.AXIS_SIZE, 1.0
+        runs = slot + cl.AXIS_SIZE
+        scratch[runs : runs + 4] = [float(count), 0.0, 0.0, 0.0]
         np.testing.assert_allclose(
             teams.axis_motion(ints, scratch, slot, 0.7, w, spec),
             axes.axis_motion(ints, scratch, slot, 0.7, w, spec), rtol=0, atol=1e-14,

@@ -11,6 +11,7 @@ from zoophyte.numbers import Spec
 from zoophyte.physics.contact import axes, cone, runs
 
 HEADER, SLOT, STRIDE, SPEC = 10, 40, 26, Spec(1)
+AREA = cl.RUN_SIZE * cl.MOST_RUNS + 1
 ROUNDING = 1e-14
 """Of sums of at most 24 products of numbers in the order of one, in another order."""
 
@@ -29,22 +30,40 @@ def row_pattern(kind: str, rng: np.random.Generator) -> np.ndarray:
     return filled
 
 
+def header() -> list[int]:
+    """Integers of a block with room for the runs of whole trees."""
+    ints = [0] * 80
+    ints[CONTACT] = HEADER
+    ints[HEADER + cl.ROW_STRIDE], ints[HEADER + cl.WORK_START], ints[HEADER + cl.RUN_AREA] = STRIDE, 0, AREA
+    return ints
+
+
+def lay_out(scratch: np.ndarray, start: int, segments: tuple[int, int, int, int]) -> int:
+    """Lay out runs for two parts of the degrees of freedom, first one and number of each; how many there are."""
+    parts = [(segments[n], segments[n + 1]) for n in (0, 2) if segments[n + 1]]
+    end, place = start + AREA - 1, 0
+    for n, (dof, length) in enumerate(parts):
+        run = end - (len(parts) - n) * cl.RUN_SIZE
+        scratch[run : run + cl.RUN_SIZE] = length, place, dof
+        place += length
+    return len(parts)
+
+
 @pytest.mark.parametrize("segments", [(0, 24, 0, 0), (3, 11, 20, 13)])
 @pytest.mark.parametrize("kind", ["a leg", "more runs than there is room for", "all", "random", "none"])
 def test_rows_by_runs_are_rows(kind: str, segments: tuple[int, int, int, int]) -> None:
     """Law: u + Y·w and w + Yᵀ·λ by runs are those of the whole rows.  Oracle: NumPy on dense rows."""
     rng = np.random.default_rng(5)
     for _ in range(20):
-        ints = [0] * 60
-        ints[CONTACT] = HEADER
-        ints[HEADER + cl.ROW_STRIDE], ints[HEADER + cl.WORK_START] = STRIDE, 0
-        scratch = rng.normal(size=SLOT + cl.SLOT_ROWS + 3 * STRIDE)
+        ints = header()
+        rows = SLOT + cl.SLOT_RUNS + AREA
+        scratch = rng.normal(size=rows + 3 * STRIDE)
         Y = rng.normal(size=(3, 24)) * row_pattern(kind, rng)
         dofs = np.concatenate([np.arange(a, a + n) for a, n in (segments[:2], segments[2:])])
         for m in range(3):
-            start = SLOT + cl.SLOT_ROWS + m * STRIDE
+            start = rows + m * STRIDE
             scratch[start : start + 24] = Y[m]
-        scratch[SLOT + cl.SLOT_SEGMENTS : SLOT + cl.SLOT_SEGMENTS + 4] = segments
+        scratch[SLOT + cl.SLOT_RUN_COUNT] = lay_out(scratch, SLOT + cl.SLOT_RUNS, segments)
         block = runs.slot_products(ints, scratch, SLOT, SPEC)
         np.testing.assert_allclose(block, (Y @ Y.T)[np.triu_indices(3)], rtol=0, atol=ROUNDING * 10)
         w = scratch[:SLOT].copy()
@@ -60,14 +79,15 @@ def test_rows_by_runs_are_rows(kind: str, segments: tuple[int, int, int, int]) -
 def test_rows_of_axes_by_runs_are_rows(kind: str) -> None:
     """Law: the same for the one row of an axis.  Oracle: NumPy on the dense row."""
     rng = np.random.default_rng(6)
-    ints = [0] * 60
-    ints[CONTACT] = HEADER
-    ints[HEADER + cl.ROW_STRIDE], ints[HEADER + cl.WORK_START] = STRIDE, 0
+    ints, pool = header(), SLOT + cl.AXIS_SIZE
+    ints[HEADER + cl.AXIS_POOL] = pool
     for base in (0, 4):
-        scratch = rng.normal(size=SLOT + cl.AXIS_ROWS_START + STRIDE)
+        scratch = rng.normal(size=pool + AREA + STRIDE)
+        scratch[SLOT + cl.AXIS_ROW] = 1.0
         y = rng.normal(size=24) * row_pattern(kind, rng)
-        scratch[SLOT + cl.AXIS_ROWS_START : SLOT + cl.AXIS_ROWS_START + 24] = y
-        square = runs.axis_square(scratch, SLOT, base, 24, SPEC)
+        scratch[pool + AREA : pool + AREA + 24] = y
+        count = lay_out(scratch, pool, (base, 24, 0, 0))
+        square = runs.axis_square(ints, scratch, pool, count, SPEC)
         np.testing.assert_allclose(square, y @ y, rtol=0, atol=ROUNDING * 10)
         w = scratch[:SLOT].copy()
         u = axes.axis_motion(ints, scratch, SLOT, 0.7, 0, SPEC)

@@ -47,11 +47,13 @@ class Ours:
 
     def keep(self) -> None:
         """Take the present state as the one to go back to."""
-        self._kept = (self.block.data.copy(), self.block.ints.copy())
+        self._kept = (self.block.data.copy(), self.block.ints.copy(), self.block.scratch)
 
     def restart(self) -> None:
         """Go back to the kept state."""
-        self.block.data[:], self.block.ints[:] = self._kept
+        self.block.data[:], ints, scratch = self._kept
+        if scratch is self.block.scratch:  # else there is more room now, as the integers tell
+            self.block.ints[:] = ints
         self._is_driven = False
 
     def advance(self, steps: int, orders: Floats | None = None) -> None:

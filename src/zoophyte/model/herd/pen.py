@@ -100,6 +100,7 @@ class Pen(Block):
         self._lay_out(Layout.of(self.kinds), spec, driven=self.driven)
         self.nv = len(self.dof_offsets)
         self.set_integrator("implicit")
+        self._add_laws(in_medium)
         own = replace(settings, slots=self.capacity, sleep=False)
         template: Any = self._template()
         self.contact: ContactTables = self._add(at.CONTACT, ContactTables(
@@ -109,7 +110,7 @@ class Pen(Block):
         if self.spec.mixed:
             self.ints[self.ints[at.CONTACT] + cl.FEATURES] &= ~cl.FEATURE_ALIKE
         self.life = self._add(at.LIFE, LifeTables(self, creatures, self._ends(), sample_room))
-        self._allocate(dtype, settings.ground, in_medium)
+        self._allocate(dtype, settings.ground)
         self.residents: list[Resident | None] = [None] * width
         self.parents = np.zeros((width, len(self.kinds)), np.int64)
         self.blank: Floats = blank_links(self.layout, len(self.fields), self.gravity, self.dt)

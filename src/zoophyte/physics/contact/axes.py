@@ -29,33 +29,39 @@ from zoophyte.model.contact_layout import (
     AXIS_INVERSE,
     AXIS_LINK,
     AXIS_MEMORY,
+    AXIS_POOL,
     AXIS_Q,
+    AXIS_ROOM,
+    AXIS_ROW,
     AXIS_ROW_SIZE,
     AXIS_ROWS,
-    AXIS_ROWS_START,
-    AXIS_RUNS,
     AXIS_SIDE,
+    AXIS_SIZE,
     AXIS_SOFT,
     AXIS_START,
+    AXIS_STRIDE,
     AXIS_TARGET,
     AXIS_V,
     DRY_FRICTION,
     FEATURE_ALIKE,
+    FEATURE_SLEEP,
     FEATURES,
+    HEAD_START,
+    LACKS_AXES,
+    LATE_ROOM,
     MEMORY_RECORD,
+    MEMORY_ROOM,
     MEMORY_START,
-    ROW_STRIDE,
-    SLOT_CAPACITY,
-    TREE_NV,
-    TREE_ROW_SIZE,
-    TREE_ROWS,
-    TREE_V,
+    OVERFLOW,
     WEAK_DAMPING,
     WEAK_FORCE,
     WEAK_STIFFNESS,
+    WORK_AXES,
+    WORK_LATE,
     WORK_START,
 )
 from zoophyte.model.layout import (
+    ACCELERATION,
     CONTACT,
     DT,
     JOINT,
@@ -91,7 +97,17 @@ from zoophyte.numbers import (
 from zoophyte.numbers.memory import load6, shared
 from zoophyte.numbers.primitives import outlined
 from zoophyte.physics.contact.blocks import SMALLEST
-from zoophyte.physics.contact.runs import add_row, axis_square, row_motion
+from zoophyte.physics.contact.islands import is_asleep
+from zoophyte.physics.contact.runs import (
+    add_row,
+    axis_entries,
+    axis_square,
+    lay_out_runs,
+    number_at,
+    path_place,
+    row_motion,
+)
+from zoophyte.physics.contact.slots import work
 from zoophyte.physics.contact.ways import go_alone, go_apart_alone
 from zoophyte.physics.dynamics.kinematics import row
 from zoophyte.physics.dynamics.project import DINV
@@ -109,30 +125,42 @@ STUCK = 2e-3
 def axis_offset(ints: Array, a: int, spec: Spec) -> int:
     """Where the record of axis a starts in `scratch`."""
     c = ints[CONTACT]
-    return ints[c + AXIS_START] + a * (AXIS_ROWS_START + ints[c + ROW_STRIDE]) * width(spec)
+    return ints[c + AXIS_START] + a * AXIS_SIZE * width(spec)
+
+
+def axis_runs(ints: Array, scratch: Array, x: int, spec: Spec) -> int:
+    """Where the runs of an axis start in `scratch`, its record at x; its row is behind them."""
+    c, own = ints[CONTACT], number_at(scratch, x + AXIS_ROW * width(spec), spec)
+    return ints[c + AXIS_POOL] + (own - 1) * ints[c + AXIS_STRIDE]
 
 
 def axis_memory(ints: Array, a: int, spec: Spec) -> int:
     """Where the forces that axis a had in the last step lie in `data`."""
     c = ints[CONTACT]
-    slots = 1 + (ints[c + SLOT_CAPACITY] + 1) * MEMORY_RECORD
+    slots = 1 + (ints[c + MEMORY_ROOM] + 1) * MEMORY_RECORD
     return ints[c + MEMORY_START] + (slots + a * AXIS_MEMORY) * width(spec)
 
 
 def meet_limits(ints: Array, data: Array, scratch: Array, spec: Spec) -> bool:
-    """Find out which axes have something to solve; whether any has. After the free velocities are known."""
+    """Find out which axes have something to solve, and give them rows; whether any has. Once accelerations are known.
+
+    Where rows are too few, OVERFLOW tells so: see `lacks_room`.
+    """
     W, c = width(spec), ints[CONTACT]
     dt = load(data, DT * W, spec)
     zero, one = number(0.0, dt), number(1.0, dt)
-    any_active = False
+    rows, sleepers = 0, ints[c + FEATURES] & FEATURE_SLEEP
     for a in range(ints[c + AXIS_COUNT]):
         r, x, m = (
             ints[c + AXIS_ROWS] + a * AXIS_ROW_SIZE,
             axis_offset(ints, a, spec),
             axis_memory(ints, a, spec),
         )
-        dof = ints[r + AXIS_DOF]
-        q, v = load(data, ints[r + AXIS_Q], spec), load(data, dof + VELOCITY * W, spec)
+        dof, q = ints[r + AXIS_DOF], load(data, ints[r + AXIS_Q], spec)
+        # The free velocity, which `free_velocities` is going to store; what sleeps has none.
+        v = fma(dt, load(data, dof + ACCELERATION * W, spec), load(data, dof + VELOCITY * W, spec))
+        if sleepers and is_asleep(ints, data, ints[r + AXIS_LINK], spec):
+            v = zero
         below, above = q - load(data, dof + LOWER * W, spec), load(data, dof + UPPER * W, spec) - q
         # The side towards which the joint goes, which need not be the nearer one.
         lower_side = fma(dt, v, below) < fma(-dt, v, above)
@@ -150,9 +178,47 @@ def meet_limits(ints: Array, data: Array, scratch: Array, spec: Spec) -> bool:
         store(scratch, x + AXIS_TARGET * W, target, spec)
         store(scratch, x + AXIS_SOFT * W, soft, spec)
         store(scratch, x + AXIS_FRICTION_IMPULSE * W, where(grips, dt * load(data, m + W, spec), zero), spec)
+        own = 0
         if any_lane(active):
-            any_active = True
-    return any_active
+            rows, own = rows + 1, rows + 1
+        store(scratch, x + AXIS_ROW * W, number(own, zero), spec)
+    count_rows(ints, scratch, rows, spec)
+    if rows + ints[c + LATE_ROOM] > ints[c + AXIS_ROOM] and ints[c + AXIS_ROOM] < ints[c + AXIS_COUNT]:
+        store(data, ints[c + HEAD_START] + OVERFLOW * W, number(LACKS_AXES, zero), spec)
+    return rows > 0
+
+
+def count_rows(ints: Array, scratch: Array, rows: int, spec: Spec) -> None:
+    """So many rows belong to axes, none of them taken late."""
+    like = load(scratch, work(ints, WORK_AXES, spec), spec)
+    store(scratch, work(ints, WORK_AXES, spec), number(rows, like), spec)
+    store(scratch, work(ints, WORK_LATE, spec), number(0.0, like), spec)
+
+
+def take_row(ints: Array, scratch: Array, x: int, spec: Spec) -> bool:
+    """Give the axis whose record is at x a row, if it has none; whether it has one now.
+
+    How many are taken late in a step is bounded, whatever room there is: what is met beyond that is met in the next step.
+    """
+    place, late = x + AXIS_ROW * width(spec), number_at(scratch, work(ints, WORK_LATE, spec), spec)
+    if number_at(scratch, place, spec) > 0:
+        return True
+    if late >= ints[ints[CONTACT] + LATE_ROOM]:
+        return False
+    like, rows = load(scratch, place, spec), number_at(scratch, work(ints, WORK_AXES, spec), spec)
+    store(scratch, place, number(rows + late + 1, like), spec)
+    store(scratch, work(ints, WORK_LATE, spec), number(late + 1, like), spec)
+    return True
+
+
+def leave_limits(ints: Array, scratch: Array, spec: Spec) -> None:
+    """No axis has anything to solve, or a row."""
+    W, zero = width(spec), number(0.0, load(scratch, 0, spec))
+    for a in range(ints[ints[CONTACT] + AXIS_COUNT]):
+        x = axis_offset(ints, a, spec)
+        store(scratch, x + AXIS_ACTIVE * W, zero, spec)
+        store(scratch, x + AXIS_ROW * W, zero, spec)
+    count_rows(ints, scratch, 0, spec)
 
 
 def meet_late(ints: Array, data: Array, scratch: Array, change: int, bounced: int, spec: Spec) -> Any:
@@ -193,7 +259,7 @@ def meet_late(ints: Array, data: Array, scratch: Array, change: int, bounced: in
         passed = maximum(distance, zero) - side * way  # what was beyond before is for positions to correct
         stuck = either(stuck, both(both(late, solved), passed > number(STUCK, dt) * unit))
         late = both(late, negated(solved))
-        if any_lane(late):
+        if any_lane(late) and take_row(ints, scratch, x, spec):
             axis_row(ints, scratch, a, spec)
             if bounced >= 0:
                 v = axis_motion(ints, scratch, x, v, bounced, spec)
@@ -233,23 +299,22 @@ def axis_row(ints: Array, scratch: Array, a: int, spec: Spec) -> None:
     W, c = width(spec), ints[CONTACT]
     r, x = ints[c + AXIS_ROWS] + a * AXIS_ROW_SIZE, axis_offset(ints, a, spec)
     link = ints[r + AXIS_LINK]
-    tree = ints[c + TREE_ROWS] + link * TREE_ROW_SIZE
-    base, length = ints[tree + TREE_V], ints[tree + TREE_NV]
-    zero = number(0.0, load(scratch, x, spec))
-    first = x + (AXIS_ROWS_START - base) * W
+    runs = axis_runs(ints, scratch, x, spec)
+    first, zero = axis_entries(ints, runs, spec), number(0.0, load(scratch, x, spec))
+    count, length, _, _ = lay_out_runs(ints, scratch, runs, link, link, spec)
     for n in range(length):
-        store(scratch, x + (AXIS_ROWS_START + n) * W, zero, spec)
+        store(scratch, first + n * W, zero, spec)
     i = row(ints, link)
     s = ints[i + ROW_SCRATCH]
     root = sqrt(load(scratch, s + (JOINT + DINV) * W, spec))
-    store(scratch, first + ints[r + AXIS_V] * W, root, spec)
+    store(scratch, first + path_place(ints, link) * W, root, spec)
     p = spatial_scale(-root, load6(scratch, s + (SCREW + 6) * W, spec))
     above = load(scratch, s + WAY_PARENT * W, spec)
     if ints[c + FEATURES] & FEATURE_ALIKE and shared(above, above >= zero) >= 0:
         go_alone(ints, scratch, ints[i + ROW_PARENT], first, p, spec)
     else:  # as threads of a GPU always do, which stay in step so
         go_apart_alone(ints, scratch, above, first, p, spec)
-    store_square(scratch, x, axis_square(scratch, x, base, length, spec), spec)
+    store_square(scratch, x, axis_square(ints, scratch, runs, count, spec), spec)
 
 
 def store_square(scratch: Array, x: int, square: Number, spec: Spec) -> None:
@@ -282,14 +347,14 @@ def axis_velocity(ints: Array, scratch: Array, x: int, spec: Spec) -> Number:
 
 def axis_motion(ints: Array, scratch: Array, x: int, u: Number, start: int, spec: Spec) -> Number:
     """u + y·w, w from `start` on."""
-    W = width(spec)
-    return row_motion(scratch, x + AXIS_ROWS_START * W, x + AXIS_RUNS * W, start, u, spec)
+    runs = axis_runs(ints, scratch, x, spec)
+    return row_motion(scratch, axis_entries(ints, runs, spec), runs, start, u, spec)
 
 
 def add_axis(ints: Array, scratch: Array, x: int, impulse: Number, spec: Spec) -> None:
     """w += y·impulse."""
-    W, w = width(spec), ints[ints[CONTACT] + WORK_START]
-    add_row(scratch, x + AXIS_ROWS_START * W, x + AXIS_RUNS * W, w, impulse, spec)
+    w, runs = ints[ints[CONTACT] + WORK_START], axis_runs(ints, scratch, x, spec)
+    add_row(scratch, axis_entries(ints, runs, spec), runs, w, impulse, spec)
 
 
 def solve_axis(ints: Array, scratch: Array, a: int, running: Mask, spec: Spec) -> Number:

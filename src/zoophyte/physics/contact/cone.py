@@ -24,7 +24,6 @@ from zoophyte.model.contact_layout import (
     SLOT_NORMAL_INVERSE,
     SLOT_OWN,
     SLOT_PULL,
-    SLOT_ROWS,
     SLOT_RUNS,
     SLOT_SLIDE,
     SLOT_SOFT,
@@ -55,14 +54,14 @@ from zoophyte.numbers import (
     width,
 )
 from zoophyte.numbers.memory import load3, load6, store3
-from zoophyte.physics.contact.runs import add_row, number_at, row_motion
+from zoophyte.physics.contact.runs import add_row, number_at, row_motion, slot_entries
 from zoophyte.physics.contact.slots import slot_offset
 
 
 def slot_velocity(ints: Array, scratch: Array, slot: int, start: Any, spec: Spec) -> Any:
     """start + Y·w of a slot, summed dof by dof: zeros between them, of missing links, change nothing."""
     W, c = width(spec), ints[CONTACT]
-    stride, rows, w = ints[c + ROW_STRIDE] * W, slot + SLOT_ROWS * W, ints[c + WORK_START]
+    stride, rows, w = ints[c + ROW_STRIDE] * W, slot_entries(ints, slot, spec), ints[c + WORK_START]
     u0, u1, u2 = start
     runs = slot + SLOT_RUNS * W
     run = number_at(scratch, runs, spec)
@@ -85,7 +84,7 @@ def add_slot(ints: Array, scratch: Array, slot: int, impulse: Any, spec: Spec) -
     size = absolute(impulse[0]) + absolute(impulse[1]) + absolute(impulse[2])
     if all_lanes(size <= number(0.0, size)):
         return
-    stride, rows, w = ints[c + ROW_STRIDE] * W, slot + SLOT_ROWS * W, ints[c + WORK_START]
+    stride, rows, w = ints[c + ROW_STRIDE] * W, slot_entries(ints, slot, spec), ints[c + WORK_START]
     runs = slot + SLOT_RUNS * W
     run = number_at(scratch, runs, spec)
     while run > 0:
@@ -104,13 +103,13 @@ def add_slot(ints: Array, scratch: Array, slot: int, impulse: Any, spec: Spec) -
 def normal_motion(ints: Array, scratch: Array, slot: int, start: Number, spec: Spec) -> Number:
     """The first of the three numbers of `slot_velocity`."""
     W, w = width(spec), ints[ints[CONTACT] + WORK_START]
-    return row_motion(scratch, slot + SLOT_ROWS * W, slot + SLOT_RUNS * W, w, start, spec)
+    return row_motion(scratch, slot_entries(ints, slot, spec), slot + SLOT_RUNS * W, w, start, spec)
 
 
 def add_normal(ints: Array, scratch: Array, slot: int, impulse: Number, spec: Spec) -> None:
     """w += Yᵀ·impulse of the normal alone."""
     W, w = width(spec), ints[ints[CONTACT] + WORK_START]
-    add_row(scratch, slot + SLOT_ROWS * W, slot + SLOT_RUNS * W, w, impulse, spec)
+    add_row(scratch, slot_entries(ints, slot, spec), slot + SLOT_RUNS * W, w, impulse, spec)
 
 
 def solve_slot(

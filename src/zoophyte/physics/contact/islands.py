@@ -22,8 +22,12 @@ from zoophyte.model.contact_layout import (
     KEYS_PER_SHAPE,
     MEMORY_KEY,
     MEMORY_RECORD,
+    MEMORY_ROOM,
     MEMORY_START,
     MERGE_START,
+    PATH_ISLAND,
+    PATH_ROW_SIZE,
+    PATH_ROWS,
     SHAPE_COUNT,
     SHAPE_ROW_SIZE,
     SHAPE_ROWS,
@@ -36,12 +40,8 @@ from zoophyte.model.contact_layout import (
     SLEEP_SPEED,
     SLEEP_START,
     SLEEP_TIMER,
-    SLOT_CAPACITY,
     SLOT_TREE_A,
     SLOT_TREE_B,
-    TREE_ISLAND,
-    TREE_ROW_SIZE,
-    TREE_ROWS,
 )
 from zoophyte.model.layout import (
     APPLIED,
@@ -84,7 +84,7 @@ REST_TIME = 0.5
 
 def tree_of(ints: Array, link: int) -> int:
     """The number of the tree of a link; −1 for scenery."""
-    return ints[ints[ints[CONTACT] + TREE_ROWS] + link * TREE_ROW_SIZE + TREE_ISLAND]
+    return ints[ints[ints[CONTACT] + PATH_ROWS] + link * PATH_ROW_SIZE + PATH_ISLAND]
 
 
 def island_record(ints: Array, tree: int, spec: Spec) -> int:
@@ -298,7 +298,7 @@ def merge_memory(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
     kept = 0
     for n in range(old):
         key = int(lane(load(scratch, merge + (1 + n * MEMORY_RECORD + MEMORY_KEY) * W, spec), 0))
-        if key_sleeps(ints, data, key, spec) and new + kept < ints[c + SLOT_CAPACITY]:
+        if key_sleeps(ints, data, key, spec) and new + kept < ints[c + MEMORY_ROOM]:
             for m in range(MEMORY_RECORD):
                 value = load(scratch, merge + (1 + n * MEMORY_RECORD + m) * W, spec)
                 store(scratch, merge + (1 + kept * MEMORY_RECORD + m) * W, value, spec)

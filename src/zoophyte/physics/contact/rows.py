@@ -21,20 +21,19 @@ from zoophyte.model.contact_layout import (
     SLOT_BEFORE,
     SLOT_BIAS,
     SLOT_BOUNCED,
+    SLOT_COMMON,
     SLOT_FREE,
     SLOT_IMPULSE,
     SLOT_KIND,
+    SLOT_LENGTH,
     SLOT_POINT_A,
     SLOT_POINT_B,
     SLOT_RESTITUTION,
-    SLOT_ROWS,
-    SLOT_SEGMENTS,
+    SLOT_RUN_COUNT,
+    SLOT_RUNS,
+    SLOT_SHIFT,
     SLOT_TREE_A,
     SLOT_TREE_B,
-    TREE_NV,
-    TREE_ROW_SIZE,
-    TREE_ROWS,
-    TREE_V,
     WORK_COUNT,
 )
 from zoophyte.model.layout import AWAY, CONTACT, WORLD_R, called
@@ -52,10 +51,10 @@ from zoophyte.numbers import (
     where,
     width,
 )
-from zoophyte.numbers.memory import gather3, gather6, gather9, load3, load6, load9, shared, store3
+from zoophyte.numbers.memory import gather3, gather6, gather9, load3, load6, load9, shared, store3, store4
 from zoophyte.numbers.units import unit
 from zoophyte.physics.contact.blocks import store_block
-from zoophyte.physics.contact.runs import number_at
+from zoophyte.physics.contact.runs import lay_out_runs, number_at, slot_entries
 from zoophyte.physics.contact.slots import slot_offset, store_frame, work
 from zoophyte.physics.contact.ways import go_apart, go_together
 from zoophyte.physics.dynamics.screws import PACE
@@ -70,16 +69,17 @@ def slot_rows(ints: Array, scratch: Array, k: int, spec: Spec) -> None:
     used = number(k, count) < count
     zero, one = number(0.0, count), number(1.0, count)
     frame = store_frame(ints, scratch, slot, used, spec)
-    lay_out_segments(ints, scratch, slot, spec)
+    a, b = number_at(scratch, slot + SLOT_TREE_A * W, spec), number_at(scratch, slot + SLOT_TREE_B * W, spec)
+    runs, length, common, shift = lay_out_runs(ints, scratch, slot + SLOT_RUNS * W, a, b, spec)
+    laid_out = (number(runs, zero), number(length, zero), number(common, zero), number(shift, zero))
+    store4(scratch, slot + SLOT_RUN_COUNT * W, laid_out, spec)
     clear_rows(ints, scratch, slot, zero, spec)
-    u = end_rows(
-        ints, scratch, slot, SLOT_A, SLOT_POINT_A, SLOT_TREE_A, frame, where(used, one, zero), False, spec
-    )
+    u = end_rows(ints, scratch, slot, SLOT_A, SLOT_POINT_A, SLOT_TREE_A, frame, where(used, one, zero), spec)
     B = load(scratch, slot + SLOT_B * W, spec)
     if any_lane(where(used, B, zero) > zero):  # the ground, whose record is the first, does not move
         sign = where(used, -one, zero)
         u = subtract(u, end_rows(
-            ints, scratch, slot, SLOT_B, SLOT_POINT_B, SLOT_TREE_B, frame, sign, True, spec
+            ints, scratch, slot, SLOT_B, SLOT_POINT_B, SLOT_TREE_B, frame, sign, spec
         ))  # fmt: skip
     n, t, s = (frame[0], frame[1], frame[2]), (frame[3], frame[4], frame[5]), (frame[6], frame[7], frame[8])
     free = (where(used, dot(n, u), zero), where(used, dot(t, u), zero), where(used, dot(s, u), zero))
@@ -100,8 +100,7 @@ def slot_rows(ints: Array, scratch: Array, k: int, spec: Spec) -> None:
 
 
 def end_rows(
-    ints: Array, scratch: Array, slot: int, end: int, point: int, tree: int, frame: Any, sign: Number, adds: bool,
-    spec: Spec,
+    ints: Array, scratch: Array, slot: int, end: int, point: int, tree: int, frame: Any, sign: Number, spec: Spec
 ) -> Any:  # fmt: skip
     """Rows of the unit impulses on one of the two links of a slot; returns the velocity there, world axes.
 
@@ -109,12 +108,11 @@ def end_rows(
         ints: of the block.
         scratch: of the block.
         slot: where its record starts.
-        end: field of the link.
+        end: field of the link: SLOT_A, or SLOT_B, which adds to the rows.
         point: field of the point on it.
         tree: field that names its tree.
         frame: of the slot.
         sign: of the impulses there; zero in lanes that do not use the slot, where anything may lie in it.
-        adds: whether rows hold those of the other end already.
         spec: the machine.
     """
     W, c = width(spec), ints[CONTACT]
@@ -140,12 +138,16 @@ def end_rows(
     p0 = unit_force(x, scale(sign, (frame[0], frame[1], frame[2])), turn, zero)
     p1 = unit_force(x, scale(sign, (frame[3], frame[4], frame[5])), turn, zero)
     p2 = unit_force(x, scale(sign, (frame[6], frame[7], frame[8])), turn, zero)
-    stride = ints[c + ROW_STRIDE] * W
-    first = slot + (SLOT_ROWS + shift_of(ints, scratch, slot, tree, spec)) * W
+    stride, first, adds = ints[c + ROW_STRIDE] * W, slot_entries(ints, slot, spec), end == SLOT_B
     if at >= 0 and ints[c + FEATURES] & FEATURE_ALIKE:
         # Where lanes are alike, what names the tree is the link itself.
         names = where(used, load(scratch, slot + tree * W, spec), zero)
-        go_together(ints, scratch, int(largest_lane(names)), first, stride, p0, p1, p2, adds, spec)
+        common, further = 0, 0
+        if adds:
+            common = number_at(scratch, slot + SLOT_COMMON * W, spec)
+            further = number_at(scratch, slot + SLOT_SHIFT * W, spec)
+        places = (first, stride, common, further)
+        go_together(ints, scratch, int(largest_lane(names)), places, p0, p1, p2, adds, spec)
     else:
         go_apart(ints, scratch, link, first, stride, p0, p1, p2, adds, spec)
     w = (pace[0], pace[1], pace[2])
@@ -157,38 +159,9 @@ def unit_force(x: Any, f: Any, turn: Mask, zero: Number) -> Any:
     return spatial(choose3(turn, f, cross(x, f)), choose3(turn, (zero, zero, zero), f))
 
 
-def shift_of(ints: Array, scratch: Array, slot: int, tree: int, spec: Spec) -> int:
-    """Place in the rows of a slot that dof 0 would have, if the rows of a tree went on to it."""
-    W = width(spec)
-    own = ints[ints[CONTACT] + TREE_ROWS] + number_at(scratch, slot + tree * W, spec) * TREE_ROW_SIZE
-    first, count = (
-        number_at(scratch, slot + SLOT_SEGMENTS * W, spec),
-        number_at(scratch, slot + (SLOT_SEGMENTS + 1) * W, spec),
-    )
-    return -first if ints[own + TREE_V] == first else count - ints[own + TREE_V]
-
-
-def lay_out_segments(ints: Array, scratch: Array, slot: int, spec: Spec) -> None:
-    """SLOT_SEGMENTS: which dofs the rows of a slot hold; the tree with the lower dofs first."""
-    W, trees = width(spec), ints[ints[CONTACT] + TREE_ROWS]
-    a = trees + number_at(scratch, slot + SLOT_TREE_A * W, spec) * TREE_ROW_SIZE
-    b = trees + number_at(scratch, slot + SLOT_TREE_B * W, spec) * TREE_ROW_SIZE
-    if ints[a + TREE_NV] == 0 or (ints[b + TREE_NV] > 0 and ints[b + TREE_V] < ints[a + TREE_V]):
-        a, b = b, a
-    like = load(scratch, slot, spec)
-    second = ints[b + TREE_NV]
-    if ints[b + TREE_V] == ints[a + TREE_V]:
-        second = 0
-    segment = slot + SLOT_SEGMENTS * W
-    store(scratch, segment, number(ints[a + TREE_V], like), spec)
-    store(scratch, segment + W, number(ints[a + TREE_NV], like), spec)
-    store(scratch, segment + 2 * W, number(ints[b + TREE_V], like), spec)
-    store(scratch, segment + 3 * W, number(second, like), spec)
-
-
 def clear_rows(ints: Array, scratch: Array, slot: int, zero: Number, spec: Spec) -> None:
     """Zeros in the three rows of a slot."""
-    W, rows = width(spec), slot + SLOT_ROWS * width(spec)
+    W, rows = width(spec), slot_entries(ints, slot, spec)
     stride = ints[ints[CONTACT] + ROW_STRIDE] * W
     for m in range(row_length(scratch, slot, spec)):
         store(scratch, rows + m * W, zero, spec)
@@ -198,6 +171,4 @@ def clear_rows(ints: Array, scratch: Array, slot: int, zero: Number, spec: Spec)
 
 def row_length(scratch: Array, slot: int, spec: Spec) -> int:
     """Entries of each row of a slot."""
-    W = width(spec)
-    own = number_at(scratch, slot + (SLOT_SEGMENTS + 1) * W, spec)
-    return own + number_at(scratch, slot + (SLOT_SEGMENTS + 3) * W, spec)
+    return number_at(scratch, slot + SLOT_LENGTH * width(spec), spec)

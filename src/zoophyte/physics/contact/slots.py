@@ -33,11 +33,13 @@ from zoophyte.model.contact_layout import (
     SLOT_OWN,
     SLOT_PULL,
     SLOT_RESTITUTION,
+    SLOT_SHORT,
     SLOT_SOFT,
     SLOT_START,
     SLOT_STRIDE,
     SLOT_TREE_A,
     SLOT_TREE_B,
+    TOO_MANY,
     WORK_COUNT,
     WORK_CURSOR,
     WORK_START,
@@ -103,6 +105,12 @@ def begin_slots(ints: Array, scratch: Array, spec: Spec) -> None:
     zero = number(0.0, load(scratch, 0, spec))
     store(scratch, work(ints, WORK_COUNT, spec), zero, spec)
     store(scratch, work(ints, WORK_CURSOR, spec), zero, spec)
+
+
+def lacks_room(ints: Array, data: Array, spec: Spec) -> bool:
+    """Whether a step is to be done once more, with more room for what it met."""
+    told = load(data, ints[ints[CONTACT] + HEAD_START] + OVERFLOW * width(spec), spec)
+    return any_lane(told > number(TOO_MANY, told))
 
 
 def slots_in_use(ints: Array, scratch: Array, spec: Spec) -> int:
@@ -171,11 +179,11 @@ def fill_slot(
     """
     W, c = width(spec), ints[CONTACT]
     zero, one = number(0.0, gap), number(1.0, gap)
-    counter, head = work(ints, WORK_COUNT, spec), ints[c + HEAD_START]
+    counter, place = work(ints, WORK_COUNT, spec), ints[c + HEAD_START] + OVERFLOW * W
     count, capacity = load(scratch, counter, spec), number(ints[c + SLOT_CAPACITY], gap)
     room = count < capacity
     take, lost = both(wanted, room), both(wanted, negated(room))
-    store(data, head + OVERFLOW * W, where(lost, one, load(data, head + OVERFLOW * W, spec)), spec)
+    store(data, place, where(lost, number(ints[c + SLOT_SHORT], gap), load(data, place, spec)), spec)
     spot = (take, common_slot(ints, take, count), count * number(ints[c + SLOT_STRIDE], gap))
     x, y, arm = points
     fields = (ends[0], ends[1], x[0], x[1], x[2], y[0], y[1], y[2], arm[0], arm[1], arm[2], gap, key,

@@ -11,7 +11,6 @@ from typing import Any
 from zoophyte.algebra.rotations import rotate
 from zoophyte.algebra.vectors import add, scale
 from zoophyte.model.contact_layout import (
-    AXIS_ACTIVE,
     AXIS_COUNT,
     AXIS_FRICTION_IMPULSE,
     AXIS_IMPULSE,
@@ -78,6 +77,7 @@ from zoophyte.physics.contact.axes import (
     axis_offset,
     axis_row,
     is_active,
+    leave_limits,
     meet_late,
     meet_limits,
 )
@@ -110,6 +110,7 @@ from zoophyte.physics.contact.motion import (
 from zoophyte.physics.contact.rows import slot_rows
 from zoophyte.physics.contact.slots import (
     begin_slots,
+    lacks_room,
     prepare_slots,
     recall,
     slot_offset,
@@ -204,9 +205,11 @@ def look_around(ints: Array, data: Array, scratch: Array, terrain: Array, spec: 
 @unit(called("find_impulses"), has_contact)
 def find_impulses(ints: Array, data: Array, scratch: Array, slots: int, refined: bool, spec: Spec) -> bool:
     """Free velocities, then the impulses of the law of response; whether there was anything to solve."""
+    limited = meet_limits(ints, data, scratch, spec)
+    if lacks_room(ints, data, spec):
+        return False  # nothing has moved yet
     free_velocities(ints, data, scratch, refined, spec)
     still_sleepers(ints, data, spec)
-    limited = meet_limits(ints, data, scratch, spec)
     solved = slots > 0 or limited
     if solved:
         if ints[ints[CONTACT] + ISLAND_COUNT] > 1:
@@ -242,9 +245,10 @@ def push_apart(ints: Array, data: Array, scratch: Array, terrain: Array, spec: S
     """Push shapes that overlap apart a little: positions are corrected along contacts, and velocities carried along."""
     begin_contacts(ints, data, scratch, spec)
     slots = see(ints, data, scratch, terrain, spec)
+    if lacks_room(ints, data, spec):
+        return
+    leave_limits(ints, scratch, spec)
     zero = number(0.0, load(data, 0, spec))
-    for a in range(ints[ints[CONTACT] + AXIS_COUNT]):
-        store(scratch, axis_offset(ints, a, spec) + AXIS_ACTIVE * width(spec), zero, spec)
     everywhere = zero >= zero
     correct(ints, data, scratch, slots, everywhere, negated(everywhere), spec)
 

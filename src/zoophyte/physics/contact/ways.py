@@ -12,7 +12,7 @@ from typing import Any
 from zoophyte.algebra.cholesky import forward_solve6
 from zoophyte.algebra.rotations import unrotate
 from zoophyte.algebra.spatial import power, spatial, spatial_add, spatial_add_scaled
-from zoophyte.model.contact_layout import FEATURE_BALLS, FEATURES, SLOT_CAPACITY, SLOT_ROWS
+from zoophyte.model.contact_layout import FEATURE_BALLS, FEATURES, SLOT_CAPACITY
 from zoophyte.model.layout import (
     BALL,
     BALL_SCREW,
@@ -27,7 +27,6 @@ from zoophyte.model.layout import (
     ROW_KIND,
     ROW_PARENT,
     ROW_SCRATCH,
-    ROW_V,
     SCREW,
     SCREW_SIZE,
     WAY_KIND,
@@ -52,6 +51,7 @@ from zoophyte.numbers import (
     width,
 )
 from zoophyte.numbers.memory import gather6, load6, load9, store3, store6
+from zoophyte.physics.contact.runs import path_place, slot_entries
 from zoophyte.physics.contact.slots import slot_offset
 from zoophyte.physics.dynamics.blocks import load21_flat
 from zoophyte.physics.dynamics.kinematics import link_offset, parent_index, row
@@ -66,7 +66,7 @@ def note_ways(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
         i = row(ints, link)
         kind, s = ints[i + ROW_KIND], ints[i + ROW_SCRATCH]
         store(scratch, s + WAY_KIND * W, number(kind, zero), spec)
-        store(scratch, s + WAY_ROW * W, number(ints[i + ROW_V], zero), spec)
+        store(scratch, s + WAY_ROW * W, number(path_place(ints, link), zero), spec)
         parent = load_at(scratch, ints, parent_index(ints, link, spec), OWN * W, spec)
         store(scratch, s + WAY_PARENT * W, parent, spec)
         if (
@@ -79,7 +79,7 @@ def note_ways(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
 
 
 def go_together(
-    ints: Array, scratch: Array, link: int, first: int, stride: int, p0: Any, p1: Any, p2: Any, adds: bool, spec: Spec
+    ints: Array, scratch: Array, link: int, places: Any, p0: Any, p1: Any, p2: Any, adds: bool, spec: Spec
 ) -> None:  # fmt: skip
     """Three forces from the same link of all lanes to the root.
 
@@ -87,18 +87,19 @@ def go_together(
         ints: of the block.
         scratch: of the block.
         link: where they act.
-        first: where the first row would have the entry of dof 0.
-        stride: from one row to the next.
+        places: where the first row starts; from one row to the next; behind which link entries lie further, and how far.
         p0: a force; see :mod:`screws`.
         p1: likewise.
         p2: likewise.
         adds: whether rows hold something already.
         spec: the machine.
     """
-    W = width(spec)
+    W, (first, stride, common, further) = width(spec), places
     while link > 0:
         i = row(ints, link)
-        kind, s, y = ints[i + ROW_KIND], ints[i + ROW_SCRATCH], first + ints[i + ROW_V] * W
+        kind, s, y = ints[i + ROW_KIND], ints[i + ROW_SCRATCH], first + path_place(ints, link) * W
+        if link > common:
+            y += further * W
         if kind == FREE:
             put6(scratch, y, root_entries(scratch, s, p0, spec), adds, spec)
             put6(scratch, y + stride, root_entries(scratch, s, p1, spec), adds, spec)
@@ -122,7 +123,7 @@ def go_alone(ints: Array, scratch: Array, link: int, first: int, p: Any, spec: S
     W = width(spec)
     while link > 0:
         i = row(ints, link)
-        kind, s, y = ints[i + ROW_KIND], ints[i + ROW_SCRATCH], first + ints[i + ROW_V] * W
+        kind, s, y = ints[i + ROW_KIND], ints[i + ROW_SCRATCH], first + path_place(ints, link) * W
         if kind == FREE:
             put6(scratch, y, root_entries(scratch, s, p, spec), False, spec)
         elif kind == BALL:
@@ -182,7 +183,7 @@ def go_apart(
     """Three forces from a link of each lane, whose record is at `here`, to its root; else as `go_together`."""
     W, c = width(spec), ints[CONTACT]
     zero, balls = number(0.0, here), ints[c + FEATURES] & FEATURE_BALLS
-    nowhere = number(slot_offset(ints, ints[c + SLOT_CAPACITY]) + SLOT_ROWS * W, zero)
+    nowhere = number(slot_entries(ints, slot_offset(ints, ints[c + SLOT_CAPACITY]), spec), zero)
     kind = gather(scratch, here, WAY_KIND * W, spec)
     going = is_joint(kind)
     while any_lane(going):
@@ -209,7 +210,7 @@ def go_apart(
     for link in range(1, ints[LINK_COUNT]):
         i = row(ints, link)
         if ints[i + ROW_KIND] == FREE:
-            s, y_root = ints[i + ROW_SCRATCH], first + ints[i + ROW_V] * W
+            s, y_root = ints[i + ROW_SCRATCH], first + path_place(ints, link) * W
             arrived = is_at(here, s)
             if any_lane(arrived):
                 put_where(scratch, y_root, arrived, root_entries(scratch, s, p0, spec), adds, spec)
@@ -223,7 +224,7 @@ def go_apart_alone(ints: Array, scratch: Array, here: Number, first: int, p: Any
     """The same for one force, whose row holds nothing yet."""
     W, c = width(spec), ints[CONTACT]
     zero, balls = number(0.0, here), ints[c + FEATURES] & FEATURE_BALLS
-    nowhere = number(slot_offset(ints, ints[c + SLOT_CAPACITY]) + SLOT_ROWS * W, zero)
+    nowhere = number(slot_entries(ints, slot_offset(ints, ints[c + SLOT_CAPACITY]), spec), zero)
     kind = gather(scratch, here, WAY_KIND * W, spec)
     going = is_joint(kind)
     while any_lane(going):
@@ -246,7 +247,7 @@ def go_apart_alone(ints: Array, scratch: Array, here: Number, first: int, p: Any
             arrived = is_at(here, s)
             if any_lane(arrived):
                 entries = root_entries(scratch, s, p, spec)
-                put_where(scratch, first + ints[i + ROW_V] * W, arrived, entries, False, spec)
+                put_where(scratch, first + path_place(ints, link) * W, arrived, entries, False, spec)
 
 
 def pass_any(

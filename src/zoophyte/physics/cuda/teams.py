@@ -12,10 +12,8 @@ from typing import Any
 
 from zoophyte.model.contact_layout import (
     AXIS_COUNT,
-    AXIS_ROWS_START,
     ROW_STRIDE,
     SLOT_CAPACITY,
-    SLOT_ROWS,
     WORK_START,
 )
 from zoophyte.model.layout import (
@@ -33,9 +31,10 @@ from zoophyte.numbers import (
     width,
 )
 from zoophyte.numbers.cuda.team import line_up, meet, rank, size, total
-from zoophyte.physics.contact.axes import axis_row, is_active
+from zoophyte.physics.contact.axes import axis_row, axis_runs, is_active
 from zoophyte.physics.contact.correction.correct import measure_slot
 from zoophyte.physics.contact.rows import row_length, slot_rows
+from zoophyte.physics.contact.runs import axis_entries, slot_entries
 from zoophyte.physics.contact.slots import begin_slots as begin_alone
 from zoophyte.physics.contact.touch import remember_slot
 
@@ -46,7 +45,7 @@ def slot_velocity(ints: Array, scratch: Array, slot: int, start: Any, spec: Spec
     """start + Y·w of a slot."""
     W, c = width(spec), ints[CONTACT]
     stride, count, m = ints[c + ROW_STRIDE] * W, ints[NV], 0
-    rows, w = slot + SLOT_ROWS * W, ints[c + WORK_START]
+    rows, w = slot_entries(ints, slot, spec), ints[c + WORK_START]
     zero = number(0.0, start[0])
     u0, u1, u2 = zero, zero, zero
     while m < count:
@@ -62,7 +61,7 @@ def add_slot(ints: Array, scratch: Array, slot: int, impulse: Any, spec: Spec) -
     """w += Yᵀ·impulse of a slot."""
     W, c = width(spec), ints[CONTACT]
     stride, count, m = ints[c + ROW_STRIDE] * W, ints[NV], 0
-    rows, w = slot + SLOT_ROWS * W, ints[c + WORK_START]
+    rows, w = slot_entries(ints, slot, spec), ints[c + WORK_START]
     zero = number(0.0, impulse[0])
     while m < count:
         x, y = four(scratch, w, m, count, zero, spec), four(scratch, rows, m, count, zero, spec)
@@ -77,22 +76,27 @@ def add_slot(ints: Array, scratch: Array, slot: int, impulse: Any, spec: Spec) -
 def normal_motion(ints: Array, scratch: Array, slot: int, start: Number, spec: Spec) -> Number:
     """The first of the three numbers of `slot_velocity`."""
     w = ints[ints[CONTACT] + WORK_START]
-    return start + row_times(ints, scratch, slot + SLOT_ROWS * width(spec), w, start, spec)
+    return start + row_times(ints, scratch, slot_entries(ints, slot, spec), w, start, spec)
 
 
 def add_normal(ints: Array, scratch: Array, slot: int, impulse: Number, spec: Spec) -> None:
     """w += Yᵀ·impulse of the normal alone."""
-    add_row(ints, scratch, slot + SLOT_ROWS * width(spec), impulse, spec)
+    add_row(ints, scratch, slot_entries(ints, slot, spec), impulse, spec)
 
 
 def axis_motion(ints: Array, scratch: Array, x: int, u: Number, start: int, spec: Spec) -> Number:
     """u + y·w, w from `start` on."""
-    return u + row_times(ints, scratch, x + AXIS_ROWS_START * width(spec), start, u, spec)
+    return u + row_times(ints, scratch, axis_start(ints, scratch, x, spec), start, u, spec)
 
 
 def add_axis(ints: Array, scratch: Array, x: int, impulse: Number, spec: Spec) -> None:
     """w += y·impulse."""
-    add_row(ints, scratch, x + AXIS_ROWS_START * width(spec), impulse, spec)
+    add_row(ints, scratch, axis_start(ints, scratch, x, spec), impulse, spec)
+
+
+def axis_start(ints: Array, scratch: Array, x: int, spec: Spec) -> int:
+    """Where the row of an axis starts."""
+    return axis_entries(ints, axis_runs(ints, scratch, x, spec), spec)
 
 
 def row_times(ints: Array, scratch: Array, y: int, w: int, like: Number, spec: Spec) -> Number:
@@ -172,7 +176,7 @@ def add_product(y: Any, impulse: Number, x: Any) -> Any:
 def slot_products(ints: Array, scratch: Array, slot: int, spec: Spec) -> Any:
     """Λ of the three rows of a slot; threads divide whole rows, and need no runs."""
     W = width(spec)
-    rows, stride = slot + SLOT_ROWS * W, ints[ints[CONTACT] + ROW_STRIDE] * W
+    rows, stride = slot_entries(ints, slot, spec), ints[ints[CONTACT] + ROW_STRIDE] * W
     zero = number(0.0, load(scratch, slot, spec))
     nn, nt, nu, tt, tu, uu = zero, zero, zero, zero, zero, zero
     for m in range(row_length(scratch, slot, spec)):
@@ -184,12 +188,12 @@ def slot_products(ints: Array, scratch: Array, slot: int, spec: Spec) -> Any:
     return nn, nt, nu, tt, tu, uu
 
 
-def axis_square(scratch: Array, x: int, base: int, length: int, spec: Spec) -> Number:
+def axis_square(ints: Array, scratch: Array, runs: int, count: int, spec: Spec) -> Number:
     """y·y of the row of an axis."""
-    W = width(spec)
-    square = number(0.0, load(scratch, x, spec))
-    for n in range(length):
-        entry = load(scratch, x + (AXIS_ROWS_START + n) * W, spec)
+    W, rows = width(spec), axis_entries(ints, runs, spec)
+    square = number(0.0, load(scratch, rows, spec))
+    for n in range(ints[NV]):
+        entry = load(scratch, rows + n * W, spec)
         square = fma(entry, entry, square)
     return square
 

@@ -33,6 +33,7 @@ from zoophyte.model.layout import (
     V_COUNT,
 )
 from zoophyte.numbers import Array, Mask, Spec, both, load, number, store, where, width
+from zoophyte.physics.contact.slots import lacks_room
 from zoophyte.physics.contact.touch import begin_contacts
 from zoophyte.physics.dynamics.kinematics import first_dof, row
 from zoophyte.physics.lives.observe import observe
@@ -67,6 +68,8 @@ def live(
         if len(orders) > 0:
             obey(ints, data, orders, n * ints[NV] * width(spec), spec)
         live_step(ints, data, scratch, terrain, features, spec)
+        if ints[CONTACT] > 0 and lacks_room(ints, data, spec):
+            return n
     if observed:
         observe(ints, data, scratch, spec)
     return steps

@@ -300,9 +300,9 @@ def halved_step(block: Block) -> Halves:
     forces(ints, data, scratch, 0, spec)
     forward_dynamics(ints, data, scratch, spec)
     slots = touch.find_contacts(ints, data, scratch, block.terrain, spec)
+    limited = meet_limits(ints, data, scratch, spec)
     free_velocities(ints, data, scratch, False, spec)
     free = block.v().copy()
-    limited = meet_limits(ints, data, scratch, spec)
     if slots > 0 or limited:
         touch.solve(ints, data, scratch, slots, spec)
     solved = block.v().copy()

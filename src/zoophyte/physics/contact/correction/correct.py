@@ -80,6 +80,7 @@ from zoophyte.physics.contact.axes import (
     axis_row,
     is_active,
     is_active_where,
+    take_row,
 )
 from zoophyte.physics.contact.cone import add_normal, normal_motion
 from zoophyte.physics.contact.correction.loops import BOUND, correct_slot, damp, stay_near
@@ -229,6 +230,8 @@ def meet_moved(ints: Array, data: Array, scratch: Array, change: int, lanes: Mas
         held, before = load(scratch, x + AXIS_SIDE * W, spec), load(scratch, x + AXIS_BEFORE * W, spec)
         same, other = side * held > zero, side * held < zero
         if any_lane(both(late, negated(either(same, other)))):
+            if not take_row(ints, scratch, x, spec):
+                continue
             axis_row(ints, scratch, a, spec)
         # What pushed from the other side is taken back by the next sweep.
         before_now = where(same, before, where(other, -before, zero))

@@ -14,12 +14,14 @@ from zoophyte.model.contact_layout import (
     BROAD_START,
     FILTER_SIZE,
     HEAD_START,
+    LACKS_PAIRS,
     MARGIN,
     ORDER_START,
     OVERFLOW,
     PAIR_COUNT,
     PAIR_DATA,
     PAIR_FIRST,
+    PAIR_ROOM,
     PAIR_ROW_SIZE,
     PAIR_ROWS,
     PAIR_SECOND,
@@ -27,7 +29,6 @@ from zoophyte.model.contact_layout import (
     SHAPE_COUNT,
     SHAPE_DATA,
     SHAPE_REACH,
-    most_pairs,
 )
 from zoophyte.model.layout import CONTACT, DT, WORLD_P, WORLD_R, V
 from zoophyte.numbers import Array, Spec, lane, load, number, store, width
@@ -48,6 +49,7 @@ def near_pairs(ints: Array, data: Array, scratch: Array, spec: Spec) -> Any:
     heads, rows = order + count, order + 2 * count + 1
     spheres(ints, data, scratch, count, spec)
     sort(ints, scratch, order, count, spec)
+    note_others(ints, filters, order, heads, count)
     found = collect(ints, data, scratch, filters, order, rows, count, spec)
     ascending(ints, rows, heads, count, found)
     name_pairs(ints, rows, found)
@@ -87,22 +89,48 @@ def begin(ints: Array, scratch: Array, shape: int, spec: Spec) -> Any:
 
 
 def sort(ints: Array, scratch: Array, order: int, count: int, spec: Spec) -> None:
-    """Insertion sort of the shapes by where they begin."""
+    """Sort the shapes by where they begin: by insertion, at first over wide gaps (Shell) where many are out of order."""
+    gap, wrong = 1, 0
     for n in range(1, count):
-        shape = ints[order + n]
-        x = begin(ints, scratch, shape, spec)
-        k = n
-        while k > 0 and begin(ints, scratch, ints[order + k - 1], spec) > x:
-            ints[order + k] = ints[order + k - 1]
-            k -= 1
-        ints[order + k] = shape
+        wrong += begin(ints, scratch, ints[order + n - 1], spec) > begin(ints, scratch, ints[order + n], spec)
+    while 8 * wrong > count and 9 * gap < count:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for n in range(gap, count):
+            shape = ints[order + n]
+            x = begin(ints, scratch, shape, spec)
+            k = n
+            while k >= gap and begin(ints, scratch, ints[order + k - gap], spec) > x:
+                ints[order + k] = ints[order + k - gap]
+                k -= gap
+            ints[order + k] = shape
+        gap //= 3
+
+
+def note_others(ints: Array, filters: int, order: int, others: int, count: int) -> None:
+    """For each shape in order the next that may meet it by its tree: large trees are skipped by what they keep apart."""
+    for n in range(count - 1, -1, -1):
+        after = n + 1
+        if after < count and kept_apart(ints, filters, ints[order + n], ints[order + after]):
+            after = ints[others + after]
+        ints[others + n] = after
+
+
+def kept_apart(ints: Array, filters: int, a: int, b: int) -> bool:
+    """Whether two shapes are of one tree whose shapes do not meet each other."""
+    first, second = filters + FILTER_SIZE * a, filters + FILTER_SIZE * b
+    return (
+        ints[first + 2] == ints[second + 2]
+        and ints[first + 2] != 0
+        and not (ints[first + 3] and ints[second + 3])
+    )
 
 
 def collect(
     ints: Array, data: Array, scratch: Array, filters: int, order: int, rows: int, count: int, spec: Spec
 ) -> int:
-    """Rows of the pairs whose balls overlap and that may touch; too many are a status."""
-    found = 0
+    """Rows of the pairs whose balls overlap and that may touch; where they are too many, OVERFLOW tells so."""
+    found, others = 0, order + count
     for n in range(count):
         a = ints[order + n]
         r = entry(ints, scratch, a, 3, spec)
@@ -110,6 +138,9 @@ def collect(
         k = n + 1
         while k < count and begin(ints, scratch, ints[order + k], spec) < end:
             b = ints[order + k]
+            if kept_apart(ints, filters, a, b):
+                k = ints[others + k]
+                continue
             k += 1
             dx = entry(ints, scratch, a, 0, spec) - entry(ints, scratch, b, 0, spec)
             dy = entry(ints, scratch, a, 1, spec) - entry(ints, scratch, b, 1, spec)
@@ -118,27 +149,25 @@ def collect(
             if dx * dx + dy * dy + dz * dz < far * far and may_meet(
                 ints, filters + FILTER_SIZE * a, filters + FILTER_SIZE * b
             ):
-                if found < most_pairs(count):
+                if found < ints[ints[CONTACT] + PAIR_ROOM]:
                     ints[rows + found * PAIR_ROW_SIZE + PAIR_FIRST] = min(a, b)
                     ints[rows + found * PAIR_ROW_SIZE + PAIR_SECOND] = max(a, b)
                     ints[rows + found * PAIR_ROW_SIZE + PAIR_DATA] = -1
                     found += 1
                 else:
                     place = ints[ints[CONTACT] + HEAD_START] + OVERFLOW * width(spec)
-                    store(data, place, number(1.0, load(data, place, spec)), spec)
+                    store(data, place, number(LACKS_PAIRS, load(data, place, spec)), spec)
     return found
 
 
 def may_meet(ints: Array, a: int, b: int) -> bool:
-    """As :func:`zoophyte.model.meetings.filters_meet`."""
+    """As :func:`zoophyte.model.meetings.filters_meet`, for shapes that are not `kept_apart`."""
     if (
         ints[a] == ints[b]
         or ints[a] == ints[b + 1]
         or ints[b] == ints[a + 1]
         or (ints[a] < 0 and ints[b] < 0)
     ):
-        return False
-    if ints[a + 2] == ints[b + 2] and ints[a + 2] != 0 and not (ints[a + 3] != 0 and ints[b + 3] != 0):
         return False
     return (ints[a + 4] & ints[b + 5]) != 0 and (ints[b + 4] & ints[a + 5]) != 0
 
