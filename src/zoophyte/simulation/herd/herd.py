@@ -33,7 +33,8 @@ from zoophyte.simulation.world import World, refuse_blurred
 
 SLOTS = 128
 """Contacts of one creature at one time, unless told otherwise."""
-LINK_LIMIT = 64
+SHARED_LINKS = 256
+"""Bodies of more links share registers with like ones only: a sequence that holds two unlike ones takes n² time and room."""
 WIDTHS = (4, 8, 16)
 DEVICES = ("cpu", "cuda")
 UNIFORM_FROM = 1
@@ -62,7 +63,7 @@ class Herd:
         controllers: one for all, or one for each; None leaves commands as they are.
         dt: step [s].
         width: creatures in one register: 4, 8 or 16; if left out 8, or 16 in float32 where nobody shares a register with
-            an unlike body, which is what was fastest.
+            an unlike body, which is what was fastest; and 1 for who is alone in float64.
         workers: threads; as many as there are processors if left out.
         slots: contacts of one creature at one time.
         sweeps: Gauss–Seidel sweeps in a step, at most.
@@ -132,7 +133,10 @@ class Herd:
         return np.float32, lanes_for(count)
 
     def _widen(self, width: int | None) -> None:
-        """Take more lanes in float32, if nothing was said of them and none of them will have to gather."""
+        """Take more lanes in float32 if none of them will have to gather; one, as a World, for who is alone in float64."""
+        if width is None and self.device == "cpu" and len(self) == 1 and self.dtype == np.float64:
+            others = any(self.form(mixed=mixed).is_at_hand() for mixed in (False, True))
+            self.lanes = 1 if Form("lives").is_at_hand() or not others else LANES
         if width is None and self.device == "cpu" and self.dtype == np.float32:
             usual, self.lanes = self.lanes, SINGLE_LANES
             if any(queue.mixed for queue in self.queues()):
@@ -193,7 +197,8 @@ class Herd:
             sample_every: time from one sample to the next [s].
             check_every: time from one look at stops and guards to the next [s].
             keep_final: whether to keep the last state of each.
-            keep: what else to keep at every sample, on the CPU: "joints", "contacts". What is not asked for costs nothing.
+            keep: what else to keep at every sample, on the CPU: "joints", "bodies", "contacts". What is not asked for costs
+                nothing.
 
         Returns:
             One life each, in the order of the models.
@@ -308,7 +313,9 @@ class Herd:
         groups: dict[Any, list[int]] = {}
         for number, creature in enumerate(self.creatures):
             kind = kind_of.get(id(creature.body)) if alike else None
-            group = (True, creature.body.holds) if kind is None else (False, kind)
+            large = len(creature.body.links) > SHARED_LINKS
+            unlike = (True, creature.body.topology if large else creature.body.holds)
+            group = unlike if kind is None else (False, kind)
             groups.setdefault(group, []).append(number)
 
         def rank(number: int) -> int:
@@ -352,9 +359,8 @@ class Herd:
         chosen = range(len(self)) if numbers is None else numbers
         return Herd(
             [self.models[n] for n in chosen], self.habitat, [self.controllers[n] for n in chosen], dt=0.5 * self.dt,
-            width=self.lanes if self.device == "cpu" else None, workers=self.workers,
-            slots=self.settings.slots or SLOTS, sweeps=self.settings.sweeps,
-            dtype=self.dtype, device=self.device,
+            width=self.lanes if self.lanes in WIDTHS else None, workers=self.workers,
+            slots=self.settings.slots or SLOTS, sweeps=self.settings.sweeps, dtype=self.dtype, device=self.device,
         )  # fmt: skip
 
 
@@ -369,13 +375,7 @@ def _is_count(value: Any) -> bool:
 def _model(body: Any, number: int) -> Model:
     if not isinstance(body, Model | Description):
         raise UsageError(f"models[{number}] is {brief(body)}, must be a model or a description.")
-    model = compile_model(body) if isinstance(body, Description) else body
-    if len(model.links.kind) - 1 > LINK_LIMIT:
-        raise UsageError(
-            f"models[{number}] ({model.name}) has {len(model.links.kind) - 1} links; a herd takes bodies of up to "
-            f"{LINK_LIMIT}. Let it live in a World."
-        )
-    return model
+    return compile_model(body) if isinstance(body, Description) else body
 
 
 def _one_each(controllers: Any, count: int) -> list[Any]:
