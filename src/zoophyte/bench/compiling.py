@@ -19,7 +19,7 @@ NAME, SIZES, BRANCHES = "compile-model", (100, 1000, 10_000), 3
 LARGE, MOST = 1000, 0.1
 """From this many bodies on a body must take no more than so much [ms]."""
 PEER_MOST, BEND = 1000, 0.2
-"""Bodies that the peer is given at most: 3 000 take it 20 s, 10 000 more than four minutes.  How little a slope may differ from 1."""
+"""Bodies that the peer is given at most: 3 000 take it 20 s, 10 000 over four minutes.  How far a slope may be from 1."""
 RADIUS, LENGTH, DENSITY, DAMPING, TWIG = 0.01, 0.1, 1000.0, 0.01, (0.02, 0.0, 0.1)
 AGREEMENT = 1e-9
 
@@ -45,7 +45,9 @@ def peer_tree(count: int) -> Any:
         body = parent.add_body(name=f"b{n}", pos=TWIG)
         body.add_joint(type=program.mjtJoint.mjJNT_BALL, damping=DAMPING)
         size = [RADIUS, 0.5 * LENGTH, 0.0]
-        body.add_geom(type=program.mjtGeom.mjGEOM_CAPSULE, size=size, density=DENSITY, contype=0, conaffinity=0)
+        body.add_geom(
+            type=program.mjtGeom.mjGEOM_CAPSULE, size=size, density=DENSITY, contype=0, conaffinity=0
+        )
         bodies.append(body)
     return spec
 
@@ -65,7 +67,11 @@ def _agree(model: Model, theirs: Any) -> bool:
     """Whether both have the same bodies with the same masses, and as many degrees of freedom."""
     masses = {theirs.body(n).name: float(theirs.body_mass[n]) for n in range(1, theirs.nbody)}
     own = dict(zip(model.body_names[1:], model.bodies.mass[1:].tolist(), strict=True))
-    worst = max(abs(masses[name] - mass) / mass for name, mass in own.items()) if own.keys() == masses.keys() else np.inf
+    worst = (
+        max(abs(masses[name] - mass) / mass for name, mass in own.items())
+        if own.keys() == masses.keys()
+        else np.inf
+    )
     return bool(model.nv == theirs.nv and worst < AGREEMENT)
 
 

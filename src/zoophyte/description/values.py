@@ -73,8 +73,11 @@ def as_numbers(value: object, count: int, meaning: str, largest: float = LARGEST
         meaning: what they stand for, as in ``"x, y, z"``.
         largest: size that they may have.
     """
-    if type(value) is tuple and len(value) == count:
-        if all([type(x) is float and -largest <= x <= largest for x in value]):  # as checked parts hold them
+    if type(value) is tuple and len(value) == count:  # as checked parts hold them
+        for x in value:
+            if not (type(x) is float and -largest <= x <= largest):
+                break
+        else:
             return value
     items = as_list(value)
     if not isinstance(items, list | tuple):

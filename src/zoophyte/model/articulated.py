@@ -119,7 +119,7 @@ class Neutral:
     @cached_property
     def _ints(self) -> list[int]:
         links, count = self.links, len(self.links.kind)
-        first_q = count * at.GIVEN_RECORD
+        first_q = self.links.records.size
         rows = np.column_stack([links.kind, links.parent, self.first_q, self.first_v, self.given])
         return [count, first_q, first_q + len(self.q), *rows.ravel().tolist()]
 

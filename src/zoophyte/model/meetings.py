@@ -81,10 +81,9 @@ class Meetings:
                     f"lane {lane} ({model.name}) has other touching shapes or constraints than lane 0 ({first.name}); "
                     "creatures in one block must have the same kinds in the same order."
                 )
-        filters, broad = _filters(first), len(models) == 1 and has_crowd(first)
-        if broad:
+        if broad := len(models) == 1 and has_crowd(first):
             refuse_untouchable(first)
-            pairs, parted = _named_pairs(first, filters)
+            pairs, parted = _named_pairs(first, _filters(first))
             allowed = [frozenset(pairs) - parted]
         else:
             known: dict[int, frozenset[Pair]] = {}
@@ -98,8 +97,8 @@ class Meetings:
             overrides=tuple(pair_overrides(model) for model in models),
             ground_overrides=tuple(ground_overrides(model) for model in models),
             hold_kinds=tuple(HOLD_KINDS[kind] for kind in holds),
-            hold_links=tuple(tuple(_hold_links(model)) for model in models), filters=tuple(zip(*filters.tolist(), strict=True)) if broad else (),
-            broad=broad,
+            hold_links=tuple(tuple(_hold_links(model)) for model in models),
+            filters=tuple(zip(*_filters(first).tolist(), strict=True)) if broad else (), broad=broad,
         )  # fmt: skip
 
 
@@ -111,13 +110,15 @@ def _filters(model: Model) -> Ints:
     """
     shapes, links = model.touching, model.links
     root = [0] * len(links.parent)
-    for link, parent in enumerate(links.parent.tolist()):
-        root[link] = root[parent] if parent else link
+    for n, parent in enumerate(links.parent.tolist()):
+        root[n] = root[parent] if parent else n
     parts = np.where(model.bodies.link > 0, model.bodies.link, -np.arange(model.body_count))
-    body, link, number = (np.array(column, np.int64) for column in (shapes.bodies, shapes.links, shapes.surface))
+    body, link, number = (
+        np.array(column, np.int64) for column in (shapes.bodies, shapes.links, shapes.surface)
+    )
     # The joint of the body whose joint made the link leads to the parent, past the middle of a universal joint.
-    parent = np.where(link > 0, model.bodies.parent[links.body[link]], 0)
-    above = np.where(parent > 0, parts[parent], NOBODY)
+    carrier = np.where(link > 0, model.bodies.parent[links.body[link]], 0)
+    above = np.where(carrier > 0, parts[carrier], NOBODY)
     group, mask = (np.array([getattr(s, of) for s in shapes.surfaces], np.int64) for of in ("group", "mask"))
     itself = np.full(len(body), model.self_contact, np.int64)
     return np.stack([parts[body], above, np.array(root)[link], itself, group[number], mask[number]])
@@ -162,7 +163,8 @@ def _partners(model: Model, filters: Ints, *, touching: bool) -> Ints:
     near[child] = met[place[child]]
     np.add.at(near, place[child], met[child])
     found = met.sum(axis=0)[alike] - own[of_shape, alike] - near[where, alike]
-    return found.astype(np.int64)
+    counts: Ints = found.astype(np.int64)
+    return counts
 
 
 def _touch_table() -> Any:
@@ -222,21 +224,25 @@ def refuse_untouchable(model: Model) -> None:
         names = sorted({shapes.names[n] for n in np.flatnonzero(choice == choice.min())})
         raise UsageError(
             f"{model.name}: {', '.join(names[:3])}{', …' * (len(names) > 3)} may meet other shapes, but only spheres, "
-            "capsules, tapered capsules and boxes can touch each other; cylinders, frusta, ellipsoids and polyhedra only the "
-            "ground. Use one of the former, or put one inside the shape to touch for it, and say contact: false on the shape; "
-            "for bodies read from MJCF and URDF, proxies=True (--proxies) does that. Or part those that meet, by group "
-            "and mask, or by a pair with contact: false."
+            "capsules, tapered capsules and boxes can touch each other; cylinders, frusta, ellipsoids and polyhedra only "
+            "the ground. Use one of the former, or put one inside the shape to touch for it, and say contact: false on the "
+            "shape; for bodies read from MJCF and URDF, proxies=True (--proxies) does that. Or part those that meet, by "
+            "group and mask, or by a pair with contact: false."
         )
 
 
 def _named_pairs(model: Model, filters: Ints) -> tuple[tuple[Pair, ...], frozenset[Pair]]:
     """Pairs of shapes of the pairs of bodies that a description names, in ascending order; and those that it parts."""
-    named = {(i, j): pair.contact for pair, i, j in _shapes_of_pairs(model) if filters_meet(filters[:, i], filters[:, j])}
+    named = {
+        (i, j): pair.contact
+        for pair, i, j in _shapes_of_pairs(model)
+        if filters_meet(filters[:, i], filters[:, j])
+    }
     return tuple(sorted(named)), frozenset(pair for pair, meets in named.items() if not meets)
 
 
 def _shapes_of_pairs(model: Model) -> Iterator[tuple[Any, int, int]]:
-    """Pairs of bodies that a description names, with two shapes of theirs, the lower number first; each way to choose two."""
+    """Pairs of bodies that a description names, each with two shapes of theirs, the lower number first, in all ways."""
     places: dict[str, list[int]] = {}
     for n, body in enumerate(model.touching.bodies if model.pairs else ()):
         places.setdefault(model.body_names[body], []).append(n)

@@ -36,6 +36,8 @@ def test_composites(rng: np.random.Generator) -> None:
     for link in roots:
         first = model.v_start[link]
         rigid = np.zeros((6, 6))
-        put_rigid(rigid.ravel(), 0, neutral.mass[link], tuple(neutral.moment[link]), tuple(neutral.inertia[link]))
+        put_rigid(
+            rigid.ravel(), 0, neutral.mass[link], tuple(neutral.moment[link]), tuple(neutral.inertia[link])
+        )
         assert relative_error(rigid, M[first : first + 6, first : first + 6]) < 1e-13
         assert neutral.mass[link] == pytest.approx(M[first + 3, first + 3], rel=1e-13)

@@ -18,7 +18,7 @@ from zoophyte.model.filling.placing import RECORD as GIVEN_RECORD
 from zoophyte.model.layout import FREE, HINGE, SLIDE, V_COUNT
 from zoophyte.numbers.functions import sincos
 
-# `ints`: header, then rows of links: kind, parent, first coordinate in q, first degree of freedom, whether its motion is given.
+# `ints`: header, then rows of links: kind, parent, first coordinate in q, first degree of freedom, whether it is driven.
 COUNT, FIRST_Q, FIRST_ROTOR, HEADER = 0, 1, 2, 3
 KIND, PARENT, Q, V, GIVEN, ROW = 0, 1, 2, 3, 4, 5
 # A link in `scratch`: E and r of X_LP; mass, first moment and inertia of all it carries, joints locked; how small D of its
@@ -60,7 +60,7 @@ def loosen(ints: Any, data: Any, scratch: Any) -> None:
 
 
 def feel(ints: Any, data: Any, scratch: Any) -> None:
-    """Outward, after :func:`loosen`: 1/(M⁻¹)ᵢᵢ from the mobility Ω of each link, which grows axis by axis from its parent's."""
+    """Outward, after :func:`loosen`: 1/(M⁻¹)ᵢᵢ from the mobility Ω of each link: its parent's, grown axis by axis."""
     work = ints[COUNT] * RECORD
     for k in range(36):
         scratch[INERTIA + k] = 0.0  # the ground's
@@ -180,5 +180,7 @@ def multiply(
         for b in range(6):
             total = 0.0
             for k in range(6):
-                total += scratch[first + a * row + k * column] * scratch[second + k * other_row + b * other_column]
+                total += (
+                    scratch[first + a * row + k * column] * scratch[second + k * other_row + b * other_column]
+                )
             scratch[to + 6 * a + b] = total

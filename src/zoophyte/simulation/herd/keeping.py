@@ -74,9 +74,7 @@ class Kept:
     p: Floats | None = None
 
     @classmethod
-    def of(
-        cls, model: Model, count: int, q: Any, v: Any, touches: Any, R: Floats | None = None, p: Floats | None = None
-    ) -> Kept:
+    def of(cls, model: Model, count: int, q: Any, v: Any, touches: Any, rows: Any = None) -> Kept:
         """What was read of a creature, put together.
 
         Args:
@@ -85,11 +83,16 @@ class Kept:
             q: coordinates at each; None where they were not asked for.
             v: velocities at each; likewise.
             touches: as above, in the order of the samples; likewise.
-            R: rotations of all bodies at each; likewise.
-            p: their origins; likewise.
+            rows: coordinates at each, where poses of bodies were asked for: these are computed as those of a trajectory are.
         """
-        rows = (_rows(q, model.nq), _rows(v, model.nv), _rows(touches, 6))
-        return cls(model.body_names, _places(model), count, *rows, R, p)
+        R = p = None
+        if rows is not None:
+            neutral, bodies = State.neutral(model), model.body_count
+            found = [body_poses(model, neutral.at(np.array(row, float))) for row in rows]
+            R = np.array([R for R, _ in found], float).reshape(-1, bodies, 3, 3)
+            p = np.array([p for _, p in found], float).reshape(-1, bodies, 3)
+        told = (_rows(q, model.nq), _rows(v, model.nv), _rows(touches, 6))
+        return cls(model.body_names, _places(model), count, *told, R, p)
 
     def place(self, joint: str) -> tuple[int, int, int, int]:
         """Where the coordinates and the velocities of a joint begin and end.
@@ -217,19 +220,8 @@ class Keeper:
         reading = self._readings.pop(lane, None) or Reading()
         q, v = (reading.q, reading.v) if self.joints else (None, None)
         touches = _touches(resident, reading.memory) if self.contacts else None
-        model = resident.creature.model
-        poses = _poses(model, reading.q) if self.bodies else ()
-        return replace(life, kept=Kept.of(model, reading.count, q, v, touches, *poses))
-
-
-def _poses(model: Model, rows: Sequence[Floats]) -> tuple[Floats, Floats]:
-    """Rotations and origins of all bodies at each of these coordinates, as those of a trajectory are computed."""
-    neutral, count = State.neutral(model), model.body_count
-    found = [body_poses(model, neutral.at(np.array(q, float))) for q in rows]
-    return (
-        np.array([R for R, _ in found], float).reshape(-1, count, 3, 3),
-        np.array([p for _, p in found], float).reshape(-1, count, 3),
-    )
+        rows = reading.q if self.bodies else None
+        return replace(life, kept=Kept.of(resident.creature.model, reading.count, q, v, touches, rows))
 
 
 def _touches(resident: Resident, memory: Sequence[Floats]) -> Floats:
