@@ -53,8 +53,8 @@ def loosen(ints: Any, data: Any, scratch: Any) -> None:
         carry(scratch, place, parent)
         factorise(ints, data, scratch, link)
         # IA_P += Xᵀ IA X
-        multiply(scratch, place + INERTIA, 6, 1, place + TRANSFORM, 6, 1, work)
-        multiply(scratch, place + TRANSFORM, 1, 6, work, 6, 1, work + 36)
+        multiply(scratch, (place + INERTIA, 6, 1), (place + TRANSFORM, 6, 1), work)
+        multiply(scratch, (place + TRANSFORM, 1, 6), (work, 6, 1), work + 36)
         for k in range(36):
             scratch[parent + INERTIA + k] += scratch[work + 36 + k]
 
@@ -68,8 +68,8 @@ def feel(ints: Any, data: Any, scratch: Any) -> None:
         place, row = link * RECORD, HEADER + link * ROW
         omega, kind = place + INERTIA, ints[row + KIND]
         # Ω = X Ω_P Xᵀ
-        multiply(scratch, ints[row + PARENT] * RECORD + INERTIA, 6, 1, place + TRANSFORM, 1, 6, work)
-        multiply(scratch, place + TRANSFORM, 6, 1, work, 6, 1, omega)
+        multiply(scratch, (ints[row + PARENT] * RECORD + INERTIA, 6, 1), (place + TRANSFORM, 1, 6), work)
+        multiply(scratch, (place + TRANSFORM, 6, 1), (work, 6, 1), omega)
         for n in range(V_COUNT[kind] - 1, -1, -1):
             own = place + AXES + n * AXIS
             D = scratch[own]
@@ -169,18 +169,16 @@ def put_transform(scratch: Any, start: int, E: Mat3, r: Vec3) -> None:
         put3(scratch, start + 6 * a + 21, (e, f, g))
 
 
-def multiply(
-    scratch: Any, first: int, row: int, column: int, second: int, other_row: int, other_column: int, to: int
-) -> None:
-    """C = A·B of 6×6 matrices that lie at `first` and `second`, from one row and one column to the next as told.
+def multiply(scratch: Any, first: tuple[int, int, int], second: tuple[int, int, int], to: int) -> None:
+    """C = A·B of 6×6 matrices, each given by its place and by how far it is to the next row and to the next column.
 
     Sums from left to right: a matrix library's would depend on the processor.
     """
+    A, down, along = first
+    B, other_down, other_along = second
     for a in range(6):
         for b in range(6):
             total = 0.0
             for k in range(6):
-                total += (
-                    scratch[first + a * row + k * column] * scratch[second + k * other_row + b * other_column]
-                )
+                total += scratch[A + a * down + k * along] * scratch[B + k * other_down + b * other_along]
             scratch[to + 6 * a + b] = total
