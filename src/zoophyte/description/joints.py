@@ -12,6 +12,7 @@ from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
 from zoophyte.description.part import Part
 from zoophyte.description.problems import given, refuse
 from zoophyte.description.values import (
+    LARGEST,
     Direction,
     NonNegative,
     PositiveOrInfinite,
@@ -104,11 +105,12 @@ Actuator: TypeAlias = Annotated[Servo | Motor, Field(discriminator="kind")]
 def _per_dof(minimum: float | None) -> Callable[[object], float | tuple[float, ...] | None]:
     """A number, or a list of one number per degree of freedom (None passes, where the field allows it)."""
     allowed = "finite" if minimum is None else f"finite, {minimum:g} or more"
+    least = -LARGEST if minimum is None else minimum
 
     def check(value: object) -> float | tuple[float, ...] | None:
         value = as_list(value)
-        if value is None:
-            return None
+        if value is None or (type(value) is float and least <= value <= LARGEST):
+            return value
         items = value if isinstance(value, list | tuple) else [value]
         numbers = [as_number(item) for item in items]
         bad = [n for n, x in enumerate(numbers) if x is None or (minimum is not None and x < minimum)]

@@ -43,6 +43,8 @@ def as_number(value: object, largest: float = LARGEST) -> float | None:
         value: anything.
         largest: size that it may have.
     """
+    if type(value) is float and -largest <= value <= largest:  # as most are
+        return value
     value = as_list(value)
     if isinstance(value, bool) or not isinstance(value, int | float) or not -largest <= value <= largest:
         return None
@@ -71,6 +73,12 @@ def as_numbers(value: object, count: int, meaning: str, largest: float = LARGEST
         meaning: what they stand for, as in ``"x, y, z"``.
         largest: size that they may have.
     """
+    if type(value) is tuple and len(value) == count:  # as checked parts hold them
+        for x in value:
+            if not (type(x) is float and -largest <= x <= largest):
+                break
+        else:
+            return value
     items = as_list(value)
     if not isinstance(items, list | tuple):
         raise refuse(f"is {given(items)}, must be a list of {count} numbers ({meaning}).")

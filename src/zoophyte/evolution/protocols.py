@@ -122,7 +122,7 @@ class Trial:
         stops: what ends it early.
         guards: what makes it `cheated`.
         sample_every: time from sample to sample [s].
-        keep: what is kept at every sample beside the usual: "joints", "contacts"; see `Life`.
+        keep: what is kept at every sample beside the usual: "joints", "bodies", "contacts"; see `Life`.
     """
 
     description: Description

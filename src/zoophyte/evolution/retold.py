@@ -18,7 +18,7 @@ from zoophyte.physics import body_poses
 from zoophyte.physics.lives.creature import HIGH
 from zoophyte.simulation import Trajectory, World
 from zoophyte.simulation.herd import Life
-from zoophyte.simulation.living.keeping import CONTACTS, JOINTS, Kept
+from zoophyte.simulation.living.keeping import BODIES, CONTACTS, JOINTS, Kept
 from zoophyte.simulation.living.life import unborn
 from zoophyte.simulation.status import Status
 from zoophyte.simulation.touching import CONTACT_BODIES, CONTACT_FORCES
@@ -116,7 +116,7 @@ def world_life(
         sleep=False,
         dtype=PRECISIONS[precision],
     )
-    # Whoever asks for joints and contacts is told of them as often as in the herd, and of all the rest at the same times.
+    # Whoever asks for more is told of it as often as in the herd, and of all the rest at the same times.
     lived = world.simulate(trial.seconds, record_rate=1.0 / (trial.sample_every if trial.keep else CHECK))
     forces = lived.channels.get("contact_forces")
     frames = Frames(model)
@@ -147,7 +147,7 @@ def kept_of(lived: Trajectory, keep: Sequence[str], count: int) -> Kept:
             pairs = lived.channels[CONTACT_BODIES][n].reshape(-1, 2).tolist()
             forces = lived.channels[CONTACT_FORCES][n].reshape(-1, 6)[:, 3:].tolist()
             touches += [(n, *pair, *force) for pair, force in zip(pairs, forces, strict=True) if any(force)]
-    return Kept.of(lived.model, count, q, v, touches)
+    return Kept.of(lived.model, count, q, v, touches, lived.q[:count] if BODIES in keep else None)
 
 
 def next_call(command: Any, period: float | None, time: float) -> float:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import sys
 from collections import Counter
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,13 +12,12 @@ import numpy as np
 from zoophyte.description import JOINT_KINDS, Body, Description, Joint, Motor, Servo
 from zoophyte.description.part import Seal
 from zoophyte.errors import DescriptionError, UsageError
-from zoophyte.model.articulated import Neutral, inertia_problems
+from zoophyte.model.articulated import MANY, Neutral, inertia_problems, worked_out
 from zoophyte.model.contact_layout import SHAPE_RECORD
 from zoophyte.model.filling import placing
 from zoophyte.model.layout import BALL, FREE, GROUND, HINGE, SLIDE
 from zoophyte.model.model import Bodies, Dofs, Floats, Ints, Links, Model
 from zoophyte.model.shapes import Found, Shapes, touching_shapes
-from zoophyte.numbers.forms import compiled
 
 LINK_KINDS = {
     "fixed": (),
@@ -167,12 +165,9 @@ class _Builder:
             self.numbers += shape.numbers
         ends = (links * placing.RECORD, (links + bodies) * placing.RECORD)
         out = np.zeros(ends[1] + shapes * SHAPE_RECORD)
-        if "numba" in sys.modules:
-            _machine_code()(np.array(ints, np.int64), np.array(self.numbers), out)
-        else:  # as long as nothing has lived; to look at a body, Numba need not be loaded
-            plain = out.tolist()
-            placing.place(ints, self.numbers, plain)
-            out = np.array(plain)
+        # As long as nothing has lived, Numba need not be loaded to look at a body.
+        fast = "numba" in sys.modules or bodies > MANY
+        out = worked_out(placing.place, ints, np.array(self.numbers), out, fast=fast)
         out.flags.writeable = False
         return (
             out[: ends[0]].reshape(-1, placing.RECORD), out[ends[0] : ends[1]].reshape(-1, placing.RECORD),
@@ -193,13 +188,6 @@ class _Builder:
             names=tuple(self.dof_names), link=link, driven=driven, hard_limit=hard, neutral=neutral, records=records,
             **columns,
         )  # fmt: skip
-
-
-@cache
-def _machine_code() -> Any:
-    """The kernel that places everything, ready to be called."""
-    numbers = np.zeros(1)
-    return compiled(placing.place).ready(np.zeros(1, np.int64), numbers, numbers)
 
 
 def _per_dof(joint: Joint, count: int) -> list[Any]:

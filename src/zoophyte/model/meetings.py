@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
+
+import numpy as np
 
 from zoophyte.errors import UsageError
 from zoophyte.model import contact_layout as at
-from zoophyte.model.model import Model
+from zoophyte.model.model import Ints, Model
 from zoophyte.model.shapes import TouchingShape
 
 BROAD_PAIRS = 400
 """Above this many pairs one world sorts its shapes in space at every step instead of testing all of them."""
 HOLD_KINDS = {"connect": at.CONNECT_HOLD, "weld": at.WELD_HOLD, "attach": at.ATTACH_HOLD}
-PAIR_SHAPES = (at.BALL_SHAPE, at.ROUND_SHAPE, at.BOX_SHAPE)
-"""Shapes that can meet each other."""
+PAIR_SHAPES = (
+    (at.BALL_SHAPE, at.BALL_SHAPE),
+    (at.BALL_SHAPE, at.ROUND_SHAPE),
+    (at.BALL_SHAPE, at.BOX_SHAPE),
+    (at.ROUND_SHAPE, at.ROUND_SHAPE),
+    (at.ROUND_SHAPE, at.BOX_SHAPE),
+    (at.BOX_SHAPE, at.BOX_SHAPE),
+)
+"""Kinds of shapes that can touch each other; `zoophyte.physics.contact.detect.pairs` finds the points of each."""
 NOBODY = -(10**9)
+LISTED_AT_ONCE = 2**20
+"""Pairs that are looked at in one go."""
 
 Pair = tuple[int, int]
 
@@ -34,7 +46,7 @@ class Meetings:
         ground_overrides: in each lane for bodies: friction, restitution, whether they meet the ground.
         hold_kinds: of the constraints.
         hold_links: in each lane the two links of each constraint.
-        filters: who a shape is, for the broad phase.
+        filters: who a shape is, for the broad phase; else none.
         broad: whether near pairs are looked for at every step.
     """
 
@@ -69,149 +81,183 @@ class Meetings:
                     f"lane {lane} ({model.name}) has other touching shapes or constraints than lane 0 ({first.name}); "
                     "creatures in one block must have the same kinds in the same order."
                 )
-        filters = tuple(_filters(first))
-        broad = False
-        if len(models) == 1:
-            moving = sum(1 for f in filters if f[0] > 0)
-            many = moving * (len(filters) - 1) // 2 > BROAD_PAIRS and _count(filters) > BROAD_PAIRS
-            broad = many
-        if broad:
-            _refuse_in_crowd(first, filters)
-            pairs, parted = _named_pairs(first, filters)
+        if broad := len(models) == 1 and has_crowd(first):
+            refuse_untouchable(first)
+            pairs, parted = _named_pairs(first, _filters(first))
             allowed = [frozenset(pairs) - parted]
         else:
             known: dict[int, frozenset[Pair]] = {}
-            allowed = []
             for model in models:
                 if id(model) not in known:
                     known[id(model)] = frozenset(allowed_pairs(model))
-                allowed.append(known[id(model)])
-            pairs = tuple(sorted(frozenset().union(*allowed)))
+            allowed = [known[id(model)] for model in models]
+            pairs = tuple(sorted(frozenset().union(*known.values())))
         return cls(
             shapes=tuple(model.shapes for model in models), pairs=pairs, allowed=tuple(allowed),
             overrides=tuple(pair_overrides(model) for model in models),
             ground_overrides=tuple(ground_overrides(model) for model in models),
             hold_kinds=tuple(HOLD_KINDS[kind] for kind in holds),
-            hold_links=tuple(tuple(_hold_links(model)) for model in models), filters=filters, broad=broad,
+            hold_links=tuple(tuple(_hold_links(model)) for model in models),
+            filters=tuple(zip(*_filters(first).tolist(), strict=True)) if broad else (), broad=broad,
         )  # fmt: skip
 
 
-def _filters(model: Model) -> list[tuple[int, ...]]:
-    shapes, owner, meets_itself = model.touching, model.links.body.tolist(), int(model.self_contact)
-    root = [0] * len(owner)
-    for link, parent in enumerate(model.links.parent.tolist()):
-        root[link] = root[parent] if parent else link
-    # What moves as one with a body: its link; scenery, which does not move, is told apart by body, below zero.
-    parts = [link or -body for body, link in enumerate(model.bodies.link.tolist())]
-    parents = model.bodies.parent.tolist()
-    rows: list[tuple[int, ...]] = []
-    for body, link, number in zip(shapes.bodies, shapes.links, shapes.surface, strict=True):
-        # The joint of the body whose joint made the link leads to the parent, past the middle of a universal joint.
-        parent = parents[owner[link]] if link else 0
-        above, surface = parts[parent] if parent else NOBODY, shapes.surfaces[number]
-        rows.append((parts[body], above, root[link], meets_itself, surface.group, surface.mask))
-    return rows
+def _filters(model: Model) -> Ints:
+    """Who a shape is, one row for each thing that is asked, one column for each shape.
+
+    What moves as one with its body: its link; scenery, which does not move, is told apart by body, below zero.  The same of
+    what that hangs on.  The first link of its tree.  Whether trees meet themselves.  Groups.  Mask.
+    """
+    shapes, links = model.touching, model.links
+    root = [0] * len(links.parent)
+    for n, parent in enumerate(links.parent.tolist()):
+        root[n] = root[parent] if parent else n
+    parts = np.where(model.bodies.link > 0, model.bodies.link, -np.arange(model.body_count))
+    body, link, number = (
+        np.array(column, np.int64) for column in (shapes.bodies, shapes.links, shapes.surface)
+    )
+    # The joint of the body whose joint made the link leads to the parent, past the middle of a universal joint.
+    carrier = np.where(link > 0, model.bodies.parent[links.body[link]], 0)
+    above = np.where(carrier > 0, parts[carrier], NOBODY)
+    group, mask = (np.array([getattr(s, of) for s in shapes.surfaces], np.int64) for of in ("group", "mask"))
+    itself = np.full(len(body), model.self_contact, np.int64)
+    return np.stack([parts[body], above, np.array(root)[link], itself, group[number], mask[number]])
 
 
-def filters_meet(a: Sequence[int], b: Sequence[int]) -> bool:
-    """Whether two shapes may touch at all, by what `_filters` says of them."""
-    if a[0] == b[0] or a[0] == b[1] or b[0] == a[1] or (a[0] < 0 and b[0] < 0):
+def filters_meet(a: Any, b: Any) -> Any:
+    """Whether two shapes may touch at all, by what `_filters` says of them; or arrays of shapes."""
+    near = (a[0] == b[0]) | (a[0] == b[1]) | (b[0] == a[1]) | ((a[0] < 0) & (b[0] < 0))
+    own = (a[2] == b[2]) & (a[2] != 0) & (a[3] * b[3] == 0)
+    return ((near | own) == 0) & ((a[4] & b[5]) != 0) & ((b[4] & a[5]) != 0)
+
+
+def _partners(model: Model, filters: Ints, *, touching: bool) -> Ints:
+    """How many other shapes each shape may meet, or of these only those that it cannot touch; no pairs are listed.
+
+    Shapes of the same groups, mask and kind meet alike, but for those of their own tree (or link, where trees meet
+    themselves), and those of the bodies that they hang on or carry.
+
+    Args:
+        model: whose shapes.
+        filters: of them.
+        touching: whether those count that it can touch, too.
+    """
+    part, above, root, itself = filters[:4]
+    kinds = np.array(model.touching.kinds, np.int64)
+    rows, alike = np.unique(np.stack([*filters[4:], kinds]), axis=1, return_inverse=True)
+    meet = ((rows[0] & rows[1, :, None]) != 0) & ((rows[0, :, None] & rows[1]) != 0)
+    if not touching:
+        meet &= ~_touch_table()[rows[2], rows[2, :, None]]
+    alike, still = alike.ravel(), part < 0
+    parts, first, where = np.unique(part, return_index=True, return_inverse=True)
+    met = np.zeros((len(parts), len(meet)))  # of each part so many shapes by those that are alike
+    np.add.at(met, (where, alike), 1.0)
+    met = met @ meet
+    block = np.where(still, 0, np.where(itself > 0, part, root))
+    blocks, of_shape = np.unique(block, return_inverse=True)
+    own, near = np.zeros((len(blocks), len(meet))), np.zeros_like(met)
+    np.add.at(own, of_shape[first], met)
+    carrier = above[first]
+    place = np.minimum(np.searchsorted(parts, carrier), max(len(parts) - 1, 0))
+    child = np.flatnonzero((parts[place] == carrier) & ((itself[first] > 0) | (carrier < 0)))
+    near[child] = met[place[child]]
+    np.add.at(near, place[child], met[child])
+    found = met.sum(axis=0)[alike] - own[of_shape, alike] - near[where, alike]
+    counts: Ints = found.astype(np.int64)
+    return counts
+
+
+def _touch_table() -> Any:
+    """For two kinds of shapes whether they can touch each other."""
+    table = np.zeros((len(at.POINT_COUNT),) * 2, bool)
+    first, second = np.transpose(PAIR_SHAPES)
+    table[first, second] = table[second, first] = True
+    return table
+
+
+def has_crowd(model: Model) -> bool:
+    """Whether so many shapes may meet that a world looks for near ones at every step."""
+    filters = _filters(model)
+    moving = int((filters[0] > 0).sum())
+    if moving * (filters.shape[1] - 1) // 2 <= BROAD_PAIRS:
         return False
-    if a[2] == b[2] and a[2] and not (a[3] and b[3]):
-        return False
-    return bool(a[4] & b[5]) and bool(b[4] & a[5])
-
-
-def _count(filters: Sequence[Sequence[int]]) -> int:
-    """How many pairs may touch, counted until there are many."""
-    count = 0
-    for j, b in enumerate(filters):
-        for a in filters[:j]:
-            count += filters_meet(a, b)
-        if count > BROAD_PAIRS:
-            break
-    return count
+    return int(_partners(model, filters, touching=True).sum()) // 2 > BROAD_PAIRS
 
 
 def allowed_pairs(model: Model) -> list[Pair]:
-    """Pairs of shapes of a model that may touch.
+    """Pairs of shapes of a model that may touch, in ascending order.
 
     Raises:
         UsageError: when shapes may meet that cannot touch each other.
     """
-    filters, shapes = _filters(model), model.touching
-    parted = {frozenset(pair.bodies) for pair in model.pairs if not pair.contact}
-    names = [model.body_names[body] for body in shapes.bodies]
-    kinds = shapes.kinds
-    found, unknown = [], set()
-    for j, b in enumerate(filters):
-        for i, a in enumerate(filters[:j]):
-            if not filters_meet(a, b):
-                continue
-            if parted and frozenset((names[i], names[j])) in parted:
-                continue
-            if kinds[i] in PAIR_SHAPES and kinds[j] in PAIR_SHAPES:
-                found.append((i, j))
-            else:
-                unknown.add(min(shapes.names[n] for n in (i, j) if kinds[n] not in PAIR_SHAPES))
-    _refuse(model, unknown)
-    return found
+    refuse_untouchable(model)
+    filters = _filters(model)
+    social = np.flatnonzero(_partners(model, filters, touching=True)) if filters.size else filters[0]
+    own, count = filters[:, social], max(len(social), 1)
+    _, parted = _named_pairs(model, filters)
+    found: list[Pair] = []
+    step = max(1, LISTED_AT_ONCE // count)
+    for start in range(0, len(social), step):
+        rows = slice(start, start + step)
+        i, j = np.nonzero(filters_meet(own[:, rows, None], own[:, None, start:]))
+        later = j > i
+        found += zip(social[i[later] + start].tolist(), social[j[later] + start].tolist(), strict=True)
+    return [pair for pair in found if pair not in parted] if parted else found
 
 
-def _refuse(model: Model, unknown: set[str]) -> None:
-    if unknown:
+def refuse_untouchable(model: Model) -> None:
+    """Refuse shapes that may meet but cannot touch each other.
+
+    Raises:
+        UsageError: names them, and says what to do.
+    """
+    shapes, table = model.touching, _touch_table()
+    kinds = np.array(sorted(set(shapes.kinds)), np.int64)
+    if table[kinds[:, None], kinds].all():
+        return
+    filters = _filters(model)
+    strangers = _partners(model, filters, touching=False)
+    for pair in _named_pairs(model, filters)[1]:
+        strangers[list(pair)] -= not table[shapes.kinds[pair[0]], shapes.kinds[pair[1]]]
+    if strangers.any():
+        choice = np.where(strangers > 0, table.sum(axis=1)[list(shapes.kinds)], len(table))
+        names = sorted({shapes.names[n] for n in np.flatnonzero(choice == choice.min())})
         raise UsageError(
-            f"{model.name}: {', '.join(sorted(unknown)[:3])} may meet other shapes, but only spheres, capsules, tapered "
-            "capsules and boxes can touch each other; cylinders, frusta, ellipsoids and polyhedra only the ground. Use "
-            "another shape, or part them by group and mask, a pair with contact: false, or contact: false on the shape; "
-            "in bodies read from MJCF and URDF, proxies=True (--proxies) lets a capsule or box meet the others instead."
+            f"{model.name}: {', '.join(names[:3])}{', …' * (len(names) > 3)} may meet other shapes, but only spheres, "
+            "capsules, tapered capsules and boxes can touch each other; cylinders, frusta, ellipsoids and polyhedra only "
+            "the ground. Use one of the former, or put one inside the shape to touch for it, and say contact: false on the "
+            "shape; for bodies read from MJCF and URDF, proxies=True (--proxies) does that. Or part those that meet, by "
+            "group and mask, or by a pair with contact: false."
         )
 
 
-def _named_pairs(model: Model, filters: Sequence[Sequence[int]]) -> tuple[tuple[Pair, ...], frozenset[Pair]]:
+def _named_pairs(model: Model, filters: Ints) -> tuple[tuple[Pair, ...], frozenset[Pair]]:
     """Pairs of shapes of the pairs of bodies that a description names, in ascending order; and those that it parts."""
-    places: dict[str, list[int]] = {}
-    for n, body in enumerate(model.touching.bodies):
-        places.setdefault(model.body_names[body], []).append(n)
-    named: dict[Pair, bool] = {}
-    for pair in model.pairs:
-        first, second = (places.get(name, []) for name in pair.bodies)
-        for i in first:
-            for j in second:
-                if filters_meet(filters[i], filters[j]):
-                    named[min(i, j), max(i, j)] = pair.contact
+    named = {
+        (i, j): pair.contact
+        for pair, i, j in _shapes_of_pairs(model)
+        if filters_meet(filters[:, i], filters[:, j])
+    }
     return tuple(sorted(named)), frozenset(pair for pair, meets in named.items() if not meets)
 
 
-def _refuse_in_crowd(model: Model, filters: Sequence[Sequence[int]]) -> None:
-    """As `allowed_pairs` does, for scenes whose pairs are not listed."""
-    odd = [n for n, kind in enumerate(model.touching.kinds) if kind not in PAIR_SHAPES]
-    if not odd:
-        return
-    _, parted = _named_pairs(model, filters)
-    meeting = {
-        n for n in odd for m, other in enumerate(filters)
-        if filters_meet(filters[n], other) and (min(n, m), max(n, m)) not in parted
-    }  # fmt: skip
-    _refuse(model, {model.touching.names[n] for n in meeting})
+def _shapes_of_pairs(model: Model) -> Iterator[tuple[Any, int, int]]:
+    """Pairs of bodies that a description names, each with two shapes of theirs, the lower number first, in all ways."""
+    places: dict[str, list[int]] = {}
+    for n, body in enumerate(model.touching.bodies if model.pairs else ()):
+        places.setdefault(model.body_names[body], []).append(n)
+    for pair in model.pairs:
+        for i, j in product(*(places.get(name, ()) for name in pair.bodies)):
+            yield pair, min(i, j), max(i, j)
 
 
 def pair_overrides(model: Model) -> dict[Pair, Any]:
     """Friction and restitution of pairs of shapes that have their own."""
-    own = {
-        frozenset(pair.bodies): (pair.friction, pair.restitution)
-        for pair in model.pairs
+    return {
+        (i, j): (pair.friction, pair.restitution)
+        for pair, i, j in _shapes_of_pairs(model)
         if pair.contact and (pair.friction is not None or pair.restitution is not None)
     }
-    if not own:
-        return {}
-    names = [model.body_names[body] for body in model.touching.bodies]
-    found = {}
-    for j, second in enumerate(names):
-        for i, first in enumerate(names[:j]):
-            if (values := own.get(frozenset((first, second)))) is not None:
-                found[i, j] = values
-    return found
 
 
 def ground_overrides(model: Model) -> dict[int, Any]:

@@ -100,7 +100,7 @@ class Dofs:
     def _beyond_limits(self, named: Floats, factor: float) -> Floats:
         if not self.hard_limit.any():
             return named
-        found = np.where(self.hard_limit, np.array(self.neutral.felt) * factor, named)
+        found = np.where(self.hard_limit, self.neutral.felt * factor, named)
         found.flags.writeable = False
         return found
 

@@ -66,6 +66,15 @@ def store3(array: Array, offset: int, x: Any, spec: Spec) -> None:
     store(array, offset + 2 * w, x[2], spec)
 
 
+def store4(array: Array, offset: int, x: Any, spec: Spec) -> None:
+    """Four consecutive fields."""
+    w = width(spec)
+    store(array, offset, x[0], spec)
+    store(array, offset + w, x[1], spec)
+    store(array, offset + 2 * w, x[2], spec)
+    store(array, offset + 3 * w, x[3], spec)
+
+
 def store6(array: Array, offset: int, x: Any, spec: Spec) -> None:
     """Six consecutive fields."""
     w = width(spec)

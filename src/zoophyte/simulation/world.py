@@ -15,7 +15,7 @@ from zoophyte.errors import UsageError, brief, hinting, is_number, nearest
 from zoophyte.model import Model, State, needs_contact
 from zoophyte.model import compile as compile_model
 from zoophyte.model.layout import INTEGRATORS
-from zoophyte.model.meetings import PAIR_SHAPES, Meetings
+from zoophyte.model.meetings import refuse_untouchable
 from zoophyte.simulation.habitat import Habitat
 from zoophyte.simulation.lifetime.pace import warn_of_step
 from zoophyte.simulation.lifetime.units import warn_of_degrees
@@ -118,8 +118,7 @@ class World(Setting):
         for name, value in counts.items():
             if not (isinstance(value, int | np.integer) and 1 <= value <= 10**6):
                 raise UsageError(f"{name} is {brief(value)}, must be a whole number from 1 to a million.")
-        if any(kind not in PAIR_SHAPES for kind in model.touching.kinds):
-            Meetings.of([model])  # refuses shapes that may meet but cannot touch each other
+        refuse_untouchable(model)
         if must_be_solved(model) and self.integrator not in SOLVING:
             raise UsageError(
                 f"{model.name} has contacts, constraints or dry friction, which are solved with the integrators "

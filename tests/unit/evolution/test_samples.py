@@ -71,6 +71,18 @@ def test_the_audit_tells_a_world_of_them_too() -> None:
     )  # a World's samples begin at birth, not when settled
 
 
+@Samples(per_second=20, keep="bodies")
+def lifted(life: zp.Life) -> float:
+    """How high the last body is, on the average."""
+    return float(life.position(life.bodies[-1])[:, 2].mean())
+
+
+def test_the_audit_tells_a_world_of_bodies() -> None:
+    """Claim: the function is told of the same bodies in a Herd and in a World."""
+    found = audit(rowers(4)[1].develop(), make_task(lifted, **SHORT), peers=False)
+    assert found.in_world == pytest.approx(found.at_step, rel=0.1)
+
+
 def test_tasks_that_ask_for_nothing_are_sampled_as_ever() -> None:
     trial = make_task("walk").trials(rowers(1)[0].develop(), 0.0, np.random.default_rng(0))[0]
     assert (trial.sample_every, trial.keep) == (0.1, ())

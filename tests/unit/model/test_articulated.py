@@ -8,6 +8,7 @@ import pytest
 import zoophyte as zp
 from bodies import every_kind, random_description, relative_error
 from zoophyte.model.articulated import Neutral
+from zoophyte.model.filling.loosening import put_rigid
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -34,5 +35,9 @@ def test_composites(rng: np.random.Generator) -> None:
     assert roots
     for link in roots:
         first = model.v_start[link]
-        assert relative_error(neutral.rigid[link], M[first : first + 6, first : first + 6]) < 1e-13
+        rigid = np.zeros((6, 6))
+        put_rigid(
+            rigid.ravel(), 0, neutral.mass[link], tuple(neutral.moment[link]), tuple(neutral.inertia[link])
+        )
+        assert relative_error(rigid, M[first : first + 6, first : first + 6]) < 1e-13
         assert neutral.mass[link] == pytest.approx(M[first + 3, first + 3], rel=1e-13)

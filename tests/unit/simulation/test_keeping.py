@@ -1,4 +1,4 @@
-"""What lives keep at their samples when they are asked to: joints and contacts, for tasks of users' own."""
+"""What lives keep at their samples when they are asked to: joints, bodies and contacts, for tasks of users' own."""
 
 from __future__ import annotations
 
@@ -92,6 +92,31 @@ def test_joints_are_those_of_a_world() -> None:
         told_there = seen.contact_force(name)[frames][1:]
         scale = np.abs(told_there).max() + 1.0
         assert np.allclose(life.contact_force(name)[1:], told_there, rtol=0.0, atol=1e-9 * scale)
+
+
+def test_bodies_are_those_of_a_world() -> None:
+    """A life in a Herd kept its root only: where a hand was, only the World of that life told.
+
+    Claim: the poses of the World with the same body, controller and step, to the bit.
+    """
+    models, controllers = bodies()
+    lives = lived(keep=["bodies"], settle=0.12)
+    assert [told(life) for life in lives] == [told(life) for life in kept()]
+    herd = zp.Herd(models, zp.Habitat(), controllers, dt=herds.DT)
+    for number in (2, 5):
+        life, seen = lives[number], herd.world(number).simulate(SECONDS, record_rate=None)
+        frames = np.rint(life.times / herds.DT).astype(int)
+        R, p = zp.body_poses(models[number], seen.frame(int(frames[-1])))
+        for n, name in enumerate(models[number].body_names[1:]):
+            assert np.array_equal(life.position(name), seen.positions[frames, n])
+            assert np.array_equal(life.rotation(name)[-1], R[n + 1])
+            assert np.array_equal(life.position(name)[-1], p[n + 1])
+        assert life.rotation("ground").shape == (len(life.times), 3, 3)
+        assert life.bodies == models[number].body_names
+    with pytest.raises(zp.UsageError, match=r"kept no joints"):
+        lives[0].q  # noqa: B018 - a property that refuses
+    with pytest.raises(zp.UsageError, match=r"kept no bodies.*keep=\['bodies'\]"):
+        kept()[0].position("body0")
 
 
 @pytest.mark.parametrize("options", [{"workers": 8}, {"width": 4}, {"workers": 2, "width": 16}], ids=str)
@@ -201,7 +226,8 @@ def test_one_who_is_not_born_keeps_nothing() -> None:
     inside = body.altered(
         bodies=[body.bodies[0], body.bodies[1].model_copy(update={"joint": body.bodies[0].joint})]
     )
-    (life,) = zp.Herd([inside], zp.Habitat(), workers=1).simulate(0.1, keep=["joints", "contacts"])
+    (life,) = zp.Herd([inside], zp.Habitat(), workers=1).simulate(0.1, keep=["joints", "bodies", "contacts"])
+    assert life.position("ball").shape == (0, 3) and life.rotation("box").shape == (0, 3, 3)
     assert (
         life.status.kind == "overlapping"
         and life.joint("ball").shape == (0, 7)

@@ -42,7 +42,7 @@ class Samples:
 
     Args:
         per_second: samples in a second of life, once the creature has settled; steps are whole, so at most 1/dt.
-        keep: "joints", "contacts"; or one of them.
+        keep: "joints", "bodies", "contacts"; or one of them.
     """
 
     per_second: float = 10.0

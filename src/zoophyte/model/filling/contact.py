@@ -15,7 +15,6 @@ from zoophyte.algebra.rotations import compose, rotate, transpose, unrotate
 from zoophyte.algebra.vectors import add, subtract
 from zoophyte.description import Surface
 from zoophyte.model import contact_layout as at
-from zoophyte.model.articulated import initial_transforms
 from zoophyte.model.contact_plan import ContactSettings
 from zoophyte.model.layout import SLIDE
 from zoophyte.model.meetings import Pair
@@ -197,7 +196,7 @@ def held_places(model: Model, held: Any) -> tuple[Any, Any, Any]:
 
     The rotation, and a second point that is left out, are those of the initial configuration.
     """
-    poses = initial_transforms(model)
+    poses = model.dofs.neutral.poses
     first, second = model.body_index(held.body), model.body_index(held.other)
     R_1, p_1 = poses[int(model.bodies.link[first])]
     R_2, p_2 = poses[int(model.bodies.link[second])]

@@ -84,10 +84,11 @@ def fill_model(column: Any, places: Places, model: Model, *, solved: bool) -> No
     links, dofs = model.links, model.dofs
     column[places.link_fields] = links.records[1:]
     parents = links.parent.tolist()
+    carriers = set(parents[1:])
     for link, kind in enumerate(links.kind.tolist()):
         if kind in (at.BALL, at.FREE):
             start = places.links[link] + at.data_record_size(kind) - at.CARRIER_SIZE
-            alone = parents[link] == 0 and link not in parents[1:]
+            alone = parents[link] == 0 and link not in carriers
             column[start : start + at.CARRIER_SIZE] = _carrier(
                 kind, alone, *links.records[link, at.MASS :].tolist()
             )

@@ -18,7 +18,7 @@ from zoophyte.model.filling.contact import (
 )
 from zoophyte.model.filling.links import Places, fill_model
 from zoophyte.model.herd.packing import Body, Creature
-from zoophyte.model.meetings import BROAD_PAIRS, Meetings, ground_overrides, pair_overrides
+from zoophyte.model.meetings import ground_overrides, pair_overrides
 from zoophyte.model.model import Floats
 
 if TYPE_CHECKING:
@@ -73,11 +73,6 @@ class Fit:
 
     def __init__(self, creature: Creature, pen: Pen) -> None:
         model, body, tables = creature.model, creature.body, pen.contact
-        if len(body.pairs) > BROAD_PAIRS and Meetings.of([model]).broad:
-            raise UsageError(
-                f"{model.name} has so many shapes that may meet that a herd cannot hold it; switch self_contact off, part "
-                "shapes by group and mask, or let it live in a World."
-            )
         self.model, self.room = model, pen.settings.slots or pen.capacity
         self.seat = seat = pen.seat(body)
         self.links, self.shapes, self.dofs, self.places = seat.links, seat.shapes, seat.dofs, seat.places

@@ -164,7 +164,7 @@ class LifeTables:
             head[field] = value
         column[self.head : self.head + life.LIFE_HEAD_SIZE] = head
         column[self.own_links + resident.fit.links[own]] = 1.0
-        shaped = [n for n, link in enumerate(model.touching.links) if link in own]
+        shaped = np.flatnonzero(np.isin(model.touching.links, own))
         column[self.own_shapes + resident.fit.shapes[shaped]] = 1.0
         self._load_plan(column, resident, plan)
 
@@ -298,8 +298,7 @@ def _is_late(plan: LifePlan) -> bool:
 
 def _first_tree(model: Model) -> list[int]:
     """Links of the first tree, the creature; other trees are what it may play with."""
-    own: list[int] = []
-    for link, parent in enumerate(model.links.parent.tolist()):
-        if link == 1 or parent in own:
-            own.append(link)
-    return own
+    own = [False]  # of each link, the ground first
+    for link, parent in enumerate(model.links.parent.tolist()[1:], start=1):
+        own.append(link == 1 or own[parent])
+    return np.flatnonzero(own).tolist()

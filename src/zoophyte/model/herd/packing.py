@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from zoophyte.errors import UsageError
 from zoophyte.model.layout import HINGE, SLIDE
-from zoophyte.model.meetings import HOLD_KINDS, Pair, allowed_pairs
+from zoophyte.model.meetings import HOLD_KINDS, Pair, allowed_pairs, has_crowd
 from zoophyte.model.model import Model
 
 if TYPE_CHECKING:
@@ -60,7 +61,11 @@ class Body:
 
     @classmethod
     def of(cls, model: Model) -> Body:
-        """Read off a model."""
+        """Read off a model.
+
+        Raises:
+            UsageError: when more of its shapes may meet than a herd can hold, or shapes that cannot touch each other.
+        """
         d, shapes = model.dofs, model.touching
         held = (d.hard_limit | (d.friction > 0.0) | np.isfinite(d.servo_max_force)) & ~d.driven
         axes = set(d.link[held].tolist())
@@ -71,6 +76,11 @@ class Body:
         link = model.bodies.link
         # With more than one tree, or scenery, shapes may meet though no tree meets itself.
         meets = model.self_contact or parents.count(0) > 1 or 0 in shapes.links
+        if meets and has_crowd(model):
+            raise UsageError(
+                f"{model.name} has so many shapes that may meet that a herd cannot hold it; switch self_contact off, part "
+                "shapes by group and mask, or let it live in a World."
+            )
         return cls(
             links=tuple(
                 [(kind, i in axes and kind in (HINGE, SLIDE)) for i, kind in enumerate(kinds, start=1)]
@@ -78,7 +88,7 @@ class Body:
             parents=tuple(parents),
             shapes=tuple(zip(shapes.kinds, shapes.links, strict=True)),
             corners=tuple(map(len, shapes.corners)),
-            pairs=tuple(sorted(allowed_pairs(model))) if meets else (),
+            pairs=tuple(allowed_pairs(model)) if meets else (),
             holds=tuple(HOLD_KINDS[held.kind] for held in model.constraints),
             hold_links=tuple(
                 (int(link[name(held.body)]), int(link[name(held.other)])) for held in model.constraints

@@ -13,7 +13,7 @@ from zoophyte.control import Controller
 from zoophyte.description import Description
 from zoophyte.errors import UsageError, brief, hinting, is_number
 from zoophyte.model import Model, State
-from zoophyte.physics.entries import LANES, SINGLE_LANES, compile_ahead
+from zoophyte.physics.entries import LANES, SINGLE_LANES, compile_ahead, herd_forms
 from zoophyte.simulation.habitat import STANDARD_HABITAT, Habitat
 from zoophyte.simulation.herd.crew import work_off
 from zoophyte.simulation.herd.running import Running
@@ -48,7 +48,7 @@ class Herd(Colony):
         controllers: one for all, or one for each; None leaves commands as they are.
         dt: step [s].
         width: creatures in one register: 4, 8 or 16; if left out 8, or 16 in float32 where nobody shares a register with
-            an unlike body, which is what was fastest.
+            an unlike body, which is what was fastest; and 1 for who is alone in float64.
         workers: threads; as many as there are processors if left out.
         slots: contacts of one creature at one time.
         sweeps: Gauss–Seidel sweeps in a step, at most.
@@ -91,7 +91,11 @@ class Herd(Colony):
         warn_of_degrees(self.models[:LOOKED_AT], stacklevel=4)
 
     def _widen(self, width: int | None) -> None:
-        """Take more lanes in float32, if nothing was said of them and none of them will have to gather."""
+        """Take more lanes in float32 if none of them will have to gather; one, as a World, for who is alone in float64."""
+        if width is None and self.device == "cpu" and len(self) == 1 and self.dtype == np.float64:
+            others = any(self.is_at_hand(mixed=mixed) for mixed in (False, True))
+            alone = all(form.is_at_hand() for form in herd_forms(1, mixed=False))
+            self.lanes = 1 if alone or not others else LANES
         if width is None and self.device == "cpu" and self.dtype == np.float32:
             usual, self.lanes = self.lanes, SINGLE_LANES
             if any(queue.mixed for queue in self.queues()):
@@ -113,7 +117,8 @@ class Herd(Colony):
             sample_every: time from one sample to the next [s].
             check_every: time from one look at stops and guards to the next [s].
             keep_final: whether to keep the last state of each.
-            keep: what else to keep at every sample, on the CPU: "joints", "contacts". What is not asked for costs nothing.
+            keep: what else to keep at every sample, on the CPU: "joints", "bodies", "contacts". What is not asked for costs
+                nothing.
 
         Returns:
             One life each, in the order of the models.
@@ -179,7 +184,6 @@ class Herd(Colony):
         chosen = range(len(self)) if numbers is None else numbers
         return Herd(
             [self.models[n] for n in chosen], self.habitat, [self.controllers[n] for n in chosen], dt=0.5 * self.dt,
-            width=self.lanes if self.device == "cpu" else None, workers=self.workers,
-            slots=self.settings.slots or SLOTS, sweeps=self.settings.sweeps,
-            dtype=self.dtype, device=self.device,
+            width=self.lanes if self.lanes in WIDTHS else None, workers=self.workers,
+            slots=self.settings.slots or SLOTS, sweeps=self.settings.sweeps, dtype=self.dtype, device=self.device,
         )  # fmt: skip

@@ -28,7 +28,8 @@ from zoophyte.simulation.overlaps import allowed_depth, refuse_unfit
 
 SLOTS = 128
 """Contacts of one creature at one time, unless told otherwise."""
-LINK_LIMIT = 64
+SHARED_LINKS = 256
+"""Bodies of more links share registers with like ones only: a sequence that holds two unlike ones takes n² time and room."""
 MOST_STEPS = 2**30
 UNIFORM_FROM = 1
 """A topology that fills this many registers gets pens of its own when others are there too."""
@@ -240,7 +241,9 @@ class Colony:
         groups: dict[Any, list[int]] = {}
         for number, creature in enumerate(self.creatures):
             kind = kind_of.get(id(creature.body)) if alike else None
-            group = (True, creature.body.holds) if kind is None else (False, kind)
+            large = len(creature.body.links) > SHARED_LINKS
+            unlike = (True, creature.body.topology if large else creature.body.holds)
+            group = unlike if kind is None else (False, kind)
             groups.setdefault(group, []).append(number)
 
         def rank(number: int) -> int:
@@ -267,9 +270,10 @@ class Colony:
 
         The form for unlike bodies gives the same bits: where only that one is compiled, it serves all.
         """
-        return self._is_at_hand(mixed=False) or not self._is_at_hand(mixed=True)
+        return self.is_at_hand(mixed=False) or not self.is_at_hand(mixed=True)
 
-    def _is_at_hand(self, *, mixed: bool) -> bool:
+    def is_at_hand(self, *, mixed: bool) -> bool:
+        """Whether what lives of unlike or of like bodies need is compiled."""
         return all(form.is_at_hand() for form in self.forms(mixed=mixed))
 
     def forms(self, *, mixed: bool) -> tuple[Form, ...]:
@@ -303,13 +307,7 @@ def is_count(value: Any) -> bool:
 def _model(body: Any, number: int) -> Model:
     if not isinstance(body, Model | Description):
         raise UsageError(f"models[{number}] is {brief(body)}, must be a model or a description.")
-    model = compile_model(body) if isinstance(body, Description) else body
-    if len(model.links.kind) - 1 > LINK_LIMIT:
-        raise UsageError(
-            f"models[{number}] ({model.name}) has {len(model.links.kind) - 1} links; a herd takes bodies of up to "
-            f"{LINK_LIMIT}. Let it live in a World."
-        )
-    return model
+    return compile_model(body) if isinstance(body, Description) else body
 
 
 def _one_each(controllers: Any, count: int) -> list[Any]:

@@ -1,4 +1,4 @@
-"""Keeping: what a life keeps at its samples beside the usual numbers, when it is asked to: joints and contacts.
+"""Keeping: what a life keeps at its samples beside the usual numbers, when it is asked to: joints, bodies, contacts.
 
 The kernel samples by itself and knows nothing of this.  Where something is to be kept, a worker lets its pen run from one
 sample to the next and reads the lane in between; stretches of a life have the bits of the whole.  Lives that are asked for
@@ -14,14 +14,15 @@ from typing import Any
 import numpy as np
 
 from zoophyte.errors import UsageError, brief, nearest
-from zoophyte.model import Model, layout
+from zoophyte.model import Model, State, layout
 from zoophyte.model import contact_layout as cl
 from zoophyte.model.herd import life_layout as at
 from zoophyte.model.herd.pen import Pen, Resident
 from zoophyte.model.model import Floats
+from zoophyte.physics import body_poses
 
-JOINTS, CONTACTS = "joints", "contacts"
-KEPT = (JOINTS, CONTACTS)
+JOINTS, CONTACTS, BODIES = "joints", "contacts", "bodies"
+KEPT = (JOINTS, CONTACTS, BODIES)
 """What a life can keep."""
 
 
@@ -36,7 +37,7 @@ def checked_keep(given: Any) -> tuple[str, ...]:
     """
     words = (given,) if isinstance(given, str) else given
     if not isinstance(words, Sequence | set | frozenset):
-        raise UsageError(f"keep is {brief(given)}, must be a list of {' and '.join(KEPT)}.")
+        raise UsageError(f"keep is {brief(given)}, must be a list, of {', '.join(KEPT)}.")
     for word in words:
         if word not in KEPT:
             hint = nearest(word, KEPT) if isinstance(word, str) else ""
@@ -58,6 +59,8 @@ class Kept:
         v: shape (count, nv).
         touches: of every contact that pressed: number of the sample, numbers of the two bodies, force on the first of them
             in world axes [N]; shape (n, 6). None where contacts were not asked for.
+        R: R_WB of every body, shape (count, bodies, 3, 3); None where bodies were not asked for.
+        p: p_WB likewise, shape (count, bodies, 3) [m].
     """
 
     bodies: tuple[str, ...]
@@ -66,9 +69,11 @@ class Kept:
     q: Floats | None
     v: Floats | None
     touches: Floats | None
+    R: Floats | None = None
+    p: Floats | None = None
 
     @classmethod
-    def of(cls, model: Model, count: int, q: Any, v: Any, touches: Any) -> Kept:
+    def of(cls, model: Model, count: int, q: Any, v: Any, touches: Any, rows: Any = None) -> Kept:
         """What was read of a creature, put together.
 
         Args:
@@ -77,10 +82,16 @@ class Kept:
             q: coordinates at each; None where they were not asked for.
             v: velocities at each; likewise.
             touches: as above, in the order of the samples; likewise.
+            rows: coordinates at each, where poses of bodies were asked for: these are computed as those of a trajectory are.
         """
-        return cls(
-            model.body_names, _places(model), count, _rows(q, model.nq), _rows(v, model.nv), _rows(touches, 6)
-        )
+        R = p = None
+        if rows is not None:
+            neutral, bodies = State.neutral(model), model.body_count
+            found = [body_poses(model, neutral.at(np.array(row, float))) for row in rows]
+            R = np.array([R for R, _ in found], float).reshape(-1, bodies, 3, 3)
+            p = np.array([p for _, p in found], float).reshape(-1, bodies, 3)
+        told = (_rows(q, model.nq), _rows(v, model.nv), _rows(touches, 6))
+        return cls(model.body_names, _places(model), count, *told, R, p)
 
     def place(self, joint: str) -> tuple[int, int, int, int]:
         """Where the coordinates and the velocities of a joint begin and end.
@@ -170,7 +181,7 @@ class Keeper:
     """
 
     def __init__(self, keep: Sequence[str]) -> None:
-        self.joints, self.contacts = JOINTS in keep, CONTACTS in keep
+        self.joints, self.contacts, self.bodies = (word in keep for word in KEPT)
         self._readings: dict[int, Reading] = {}
 
     def steps(self, pen: Pen) -> int:
@@ -192,7 +203,7 @@ class Keeper:
     def read(self, pen: Pen, lane: int, resident: Resident, reading: Reading) -> None:
         """Read a creature as it is now."""
         column, places = pen.fields[:, lane], resident.fit.places
-        if self.joints:
+        if self.joints or self.bodies:
             reading.q.append(column[places.q])
             reading.v.append(column[places.dofs + layout.VELOCITY])
         if self.contacts:
@@ -207,7 +218,8 @@ class Keeper:
         reading = self._readings.pop(lane, None) or Reading()
         q, v = (reading.q, reading.v) if self.joints else (None, None)
         touches = _touches(resident, reading.memory) if self.contacts else None
-        return Kept.of(resident.creature.model, reading.count, q, v, touches)
+        rows = reading.q if self.bodies else None
+        return Kept.of(resident.creature.model, reading.count, q, v, touches, rows)
 
 
 def _touches(resident: Resident, memory: Sequence[Floats]) -> Floats:

@@ -48,7 +48,8 @@ class Life:
         airborne: share of the checks after settling at which the creature touched nothing.
         settled: number of the sample from which distances count.
         final: last state; a World goes on with it bit for bit. None if not asked for.
-        kept: joints and contacts at these times, if they were asked for; `q`, `joint`, `touches` and the others read it.
+        kept: joints, bodies and contacts at these times, if they were asked for; `q`, `joint`, `position`, `touches` and the
+            others read it.
     """
 
     status: Status
@@ -86,10 +87,10 @@ class Life:
 
     @property
     def bodies(self) -> tuple[str, ...]:
-        """Names of all bodies, the ground first, if joints or contacts were asked for."""
+        """Names of all bodies, the ground first, if joints, bodies or contacts were asked for."""
         if self.kept is None:
             raise UsageError(
-                f"this life kept neither joints nor contacts, for nobody asked: {HOW.format('contacts')}."
+                f"this life kept no joints, bodies or contacts, for nobody asked: {HOW.format('contacts')}."
             )
         return self.kept.bodies
 
@@ -113,6 +114,29 @@ class Life:
         """
         _, _, first, end = self._asked("joints").place(name)
         return self.v[:, first] if end == first + 1 else self.v[:, first:end]
+
+    def position(self, body: str) -> Floats:
+        """Where the origin of a body is at the samples, in the world, shape (n, 3) [m].
+
+        Args:
+            body: its name.
+
+        Raises:
+            UsageError: when there is no such body, or bodies were not asked for.
+        """
+        kept = self._asked("bodies")
+        assert kept.p is not None
+        return kept.p[:, kept.body(body)]
+
+    def rotation(self, body: str) -> Floats:
+        """How a body is turned at the samples: R_WB, from its axes to the world's, shape (n, 3, 3).
+
+        Args:
+            body: its name.
+        """
+        kept = self._asked("bodies")
+        assert kept.R is not None
+        return kept.R[:, kept.body(body)]
 
     def touches(self, body: str, other: str | None = None) -> NDArray[np.bool_]:
         """At which samples a body presses on another: in the step that ends there; shape (n,).
@@ -149,7 +173,7 @@ class Life:
             UsageError: when it was not asked for.
         """
         kept = self.kept
-        if kept is None or (kept.q if what == "joints" else kept.touches) is None:
+        if kept is None or {"joints": kept.q, "contacts": kept.touches, "bodies": kept.p}[what] is None:
             raise UsageError(f"this life kept no {what}, for nobody asked: {HOW.format(what)}.")
         return kept
 
