@@ -28,8 +28,8 @@ from zoophyte.numbers.cache import package_root
 from zoophyte.numbers.forms import compiled
 from zoophyte.physics.contact.touch import begin_touching_step
 from zoophyte.physics.dynamics.kinematics import poses
-from zoophyte.physics.dynamics.totals import totals
 from zoophyte.physics.lives.lives import lives
+from zoophyte.physics.notes import note
 from zoophyte.physics.step import life
 
 LANES = 8
@@ -58,9 +58,7 @@ class Entry:
 KERNELS: dict[str, Entry] = {
     "lives": Entry(lives, lambda ints, x, spec: (ints, x, x, x, x, 1, spec), (32.0, 38.0)),
     "life": Entry(life, lambda ints, x, spec: (ints, x, x, 0, 1, spec), (11.0, 13.0)),
-    "totals": Entry(
-        totals, lambda ints, x, spec: (ints, x, x, x, spec), (3.0, 3.0), "sums of energy and momentum"
-    ),
+    "note": Entry(note, lambda ints, x, spec: (ints, x, x, x, spec), (3.0, 3.0), "notes of lives"),
     "place": Entry(
         placing.place, lambda ints, x, spec: (ints.astype(np.int64), x, x), (1.5, 1.5), "placing of bodies"
     ),
@@ -120,15 +118,15 @@ class Form:
 
 PLACE = Form("place")
 """Every model is compiled with it."""
-WORLD = (Form("life"), Form("totals"), PLACE)
+WORLD = (Form("life"), Form("note"), PLACE)
 """What a World without contact needs."""
-TOUCHING_WORLD = (Form("lives"), Form("totals"), PLACE)
+TOUCHING_WORLD = (Form("lives"), Form("note"), PLACE)
 """What a World with contact needs."""
 ASKING_WORLD = (*TOUCHING_WORLD, Form("poses"), Form("begin_touching_step"))
 """What a World with contact needs whose controller is asked in every step."""
 DEFAULT_FORMS: tuple[Form, ...] = (
     Form("lives", LANES, mixed=True), Form("lives", LANES), Form("lives"), Form("life", LANES), Form("life"),
-    Form("totals"), PLACE, Form("poses"), Form("begin_touching_step"),
+    Form("note"), PLACE, Form("poses"), Form("begin_touching_step"),
 )  # fmt: skip
 """What `zoophyte warmup` compiles."""
 SINGLE_FORMS: tuple[Form, ...] = (

@@ -15,7 +15,6 @@ import zoophyte as zp
 from zoophyte.model import Block, ContactSettings
 from zoophyte.model.herd.plans import Terms
 from zoophyte.physics import entries
-from zoophyte.physics.dynamics.totals import TOTALS_SIZE
 from zoophyte.physics.entries import ASKING_WORLD, DEFAULT_FORMS, LANES, SINGLE_FORMS, WORLD, Form
 
 numba = pytest.importorskip("numba")
@@ -41,8 +40,8 @@ def test_the_types_are_those_of_a_block(width: int) -> None:
     assert types_of(Form("lives", width).arguments()) == types_of(touching)
     assert types_of(Form("poses", width).arguments()) == types_of((*arrays, block.spec))
     assert types_of(Form("begin_touching_step", width).arguments()) == types_of((block.data, block.spec))
-    sums = (*arrays, np.zeros(TOTALS_SIZE), block.spec)
-    assert types_of(Form("totals", width).arguments()) == types_of(sums)
+    noted = (*arrays, np.zeros(1), block.spec)
+    assert types_of(Form("note", width).arguments()) == types_of(noted)
 
 
 @pytest.mark.parametrize("mixed", [False, True])

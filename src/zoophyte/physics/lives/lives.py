@@ -20,7 +20,19 @@ from zoophyte.model.herd.life_layout import (
     LIVING,
     STEP,
 )
-from zoophyte.model.layout import COMMAND, DOF_SIZE, LIFE, LINK_COUNT, NV, ROW_DATA, ROW_KIND, ROW_V, V_COUNT
+from zoophyte.model.layout import (
+    COMMAND,
+    DOF_SIZE,
+    FLAG_NOTED,
+    FLAGS,
+    LIFE,
+    LINK_COUNT,
+    NV,
+    ROW_DATA,
+    ROW_KIND,
+    ROW_V,
+    V_COUNT,
+)
 from zoophyte.numbers import Array, Mask, Spec, both, load, number, store, where, width
 from zoophyte.physics.contact.slots import prepare_slots
 from zoophyte.physics.contact.touch import push_apart, touching_step
@@ -30,6 +42,7 @@ from zoophyte.physics.lives.observe import observe
 from zoophyte.physics.lives.tables import flow
 from zoophyte.physics.lives.ticks import begin_late, tick
 from zoophyte.physics.lives.work import add_work
+from zoophyte.physics.notes import note_step
 
 
 def lives(
@@ -45,7 +58,7 @@ def lives(
         data: what the creatures are and where.
         scratch: room to work.
         terrain: heights of the ground.
-        orders: a value of the command for every step and degree of freedom; or empty.
+        orders: a value of the command for every step and degree of freedom; or empty; or, where steps are noted, their log.
         steps: how many; or LOOK or PART, and nothing moves on.
         spec: how creatures stand side by side.
     """
@@ -55,12 +68,15 @@ def lives(
         push_apart(ints, data, scratch, terrain, steps, spec)
         return 0
     observed, features = ints[LIFE] > 0, life_features(ints)
+    noted = width(spec) == 1 and ints[FLAGS] & FLAG_NOTED != 0
     for n in range(steps):
         if observed and observe(ints, data, scratch, spec):
             return n
-        if len(orders) > 0:
+        if len(orders) > 0 and not noted:
             obey(ints, data, orders, n * ints[NV] * width(spec), spec)
         live_step(ints, data, scratch, terrain, features, spec)
+        if noted and note_step(ints, data, scratch, orders, spec):
+            return n + 1
     if observed:
         observe(ints, data, scratch, spec)
     return steps

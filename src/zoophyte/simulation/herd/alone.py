@@ -116,7 +116,7 @@ class _Alone:
             self.mirror = Mirror(self.pen, self.block)
         self.steps = 0
         self._show()
-        self.record.keep(self.time)
+        self.record.begin(self.time)
         while self.steps < terms.steps:
             most = 1 if self.record.watches else self.record.steps_to_next
             chunk = min(most, terms.steps - self.steps)
@@ -126,8 +126,8 @@ class _Alone:
             self._show()
             if self.mirror is not None:
                 self.mirror.show()
-            self.record.watch(self.time)
             self.record.advance(chunk, self.time)
+            self.record.read()
             if self.progress is not None:
                 self.progress(self.steps / terms.steps)
         return self._trajectory()

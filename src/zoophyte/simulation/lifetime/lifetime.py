@@ -93,7 +93,7 @@ class Lifetime:
         """Until the end, or until something diverges."""
         tolerance = TIME_TOLERANCE * self.world.dt
         self._ask_if_due()  # before the first frame, which shows what the controller drives
-        self.record.keep(self.time)
+        self.record.begin(self.time)
         while self.time < self.end - tolerance and self._sound():
             self._ask_if_due()
             self._advance()
@@ -145,42 +145,35 @@ class Lifetime:
         self.header[at.START], self.header[at.COUNT], self.header[at.DT] = start, 0.0, dt
 
     def _step(self, steps: int) -> None:
-        """That many steps, pausing at the frames to keep."""
+        """That many steps, pausing at frames where the kernel keeps none."""
         self.stepped = self.stepped or steps > 0
+        asked = self.controller is not None and self.controller.period == 0.0
         while steps > 0 and self._sound():
-            chunk = min(steps, self.record.steps_to_next)
+            pauses = asked or not self.touching or self.progress is not None
+            chunk = min(steps, self.record.steps_to_next) if pauses else steps
             if self.progress is not None:
                 self.progress(1.0 - max(self.end - self.time, 0.0) / max(self.seconds, self.world.dt))
                 chunk = min(chunk, STEPS_TO_PROGRESS)
-            if self.controller is not None and self.controller.period == 0.0:
+            if asked:
                 for _ in range(chunk):
                     self._step_with_controller()
             else:
-                self._live(chunk)
+                self.slices.run(self._advance_block, chunk)
             steps -= chunk
-            if self._sound():
+            if not self.touching and self._sound():
                 self.record.advance(chunk, self.time)
 
-    def _live(self, steps: int) -> None:
-        block = self.block
-        arrays = (block.ints, block.data, block.scratch, block.terrain, block.orders)
-        if not (self.touching and self.record.watches):
-            self.slices.run(self._advance_block, steps)
-            return
-        for _ in range(steps):
-            self.life(*arrays, 1, block.spec)
-            if not self._sound():
-                return
-            self.record.watch(self.time)
-
     def _advance_block(self, steps: int) -> int:
-        """Steps of which nobody has to see each; those that were asked for."""
-        block = self.block
-        if self.touching:
-            self.life(block.ints, block.data, block.scratch, block.terrain, block.orders, steps, block.spec)
-        else:
-            self.life(block.ints, block.data, block.scratch, self.method, steps, block.spec)
-        return steps
+        """Steps between which nobody is asked; those that were done, fewer where life is broken off."""
+        arrays, spec, done = (self.block.ints, self.block.data, self.block.scratch), self.block.spec, 0
+        if not self.touching:
+            self.life(*arrays, self.method, steps, spec)
+            return steps
+        while done < steps and self._sound():
+            done += self.life(*arrays, self.block.terrain, self.record.log, steps - done, spec)
+            if done < steps:  # there is no room left in the log
+                self.record.read()
+        return done
 
     def _step_with_controller(self) -> None:
         """One step whose controller is asked at every force evaluation."""
@@ -188,7 +181,7 @@ class Lifetime:
         if self.touching:
             compiled(begin_touching_step)(block.data, block.spec)
             self._ask_controller(float(self.header[at.STAGE_TIME]))
-            self._live(1)
+            self._advance_block(1)
             return
         for stage in range(STAGES[self.method]):
             compiled(begin_stage)(block.ints, block.data, block.scratch, self.method, stage, block.spec)
@@ -204,6 +197,7 @@ class Lifetime:
         q, v = self.block.q(), self.block.v()
         senses = Senses(self.model, time, q, v, touch, habitat.ground, habitat.gravity)
         command, self.memory = answer_of(self.controller, self.controller.command(senses, self.memory))
+        self.record.read()
         self._load(command)
         period = self.controller.period
         if command.next_call is not None:
