@@ -30,8 +30,8 @@ ROW_KIND, ROW_DATA, ROW_SCRATCH, ROW_Q, ROW_V, ROW_PARENT, ROW_ROLE, ROW_SIZE = 
 # Role of a link in the inward pass, where all lanes agree: it carries nothing; its parent is the ground; it is the first to
 # reach its parent. A link whose first child is not the same in all lanes needs its inertia written beforehand.
 ROLE_LEAF, ROLE_ROOT, ROLE_FIRST, ROLE_PREPARED = 1, 2, 4, 8
-FLAG_FORCES, FLAG_DRIVEN, FLAG_IMPLICIT, FLAG_SINE, FLAG_NOTED = 1, 2, 4, 8, 16  # what is present: external forces,
-# driven coordinates, additions to D, sine commands, a log in the place of orders
+# What is present: external forces, driven coordinates, additions to D, sine commands, a log in the place of orders.
+FLAG_FORCES, FLAG_DRIVEN, FLAG_IMPLICIT, FLAG_SINE, FLAG_NOTED = 1, 2, 4, 8, 16
 
 # Header of `data`.
 GRAVITY, DT, START, COUNT, STAGE_TIME, FAILED_LINK, FAILED_COUNT, HEADER_SIZE = 0, 3, 4, 5, 6, 7, 8, 9

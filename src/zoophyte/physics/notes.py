@@ -164,12 +164,10 @@ def goes_on(ints: Array, data: Array, scratch: Array, log: Array, run: int, spec
             if found == keys or log[press + found * PRESS_SIZE + PRESS_KEY] != scratch[slot + SLOT_KEY]:
                 return False
             found += 1
-    if found < keys:
-        return False
+    same = found == keys
     for tree in range(trees):
-        if log[run + RUN_TREES + tree] != data[sleep_record(ints, tree, spec) + SLEEP_ASLEEP]:
-            return False
-    return True
+        same = same and log[run + RUN_TREES + tree] == data[sleep_record(ints, tree, spec) + SLEEP_ASLEEP]
+    return same
 
 
 def grow(ints: Array, data: Array, scratch: Array, log: Array, run: int) -> None:

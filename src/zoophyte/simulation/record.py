@@ -22,7 +22,6 @@ from zoophyte.simulation.overlaps import OPEN, open_holds
 from zoophyte.simulation.status import Status, fallen_through
 from zoophyte.simulation.touching import Event, TouchRecorder, breaking
 
-
 LOG = 2**16
 """Numbers of a log, beside those of the steps that fill it: what is noted in 50 ms seldom takes more."""
 FRAMES = 16
@@ -54,7 +53,9 @@ class Recorder:
         self._end = self._trees + (0 if tables is None else tables.sleepers)
         self._start = notes.LOG_HEADER + len(breaks)
         step = 0 if tables is None else (notes.CONTACT_SIZE + notes.PRESS_SIZE + 1) * tables.capacity
-        step += 2 * self._end + notes.BREAK_SIZE * len(breaks)  # so much a step may note, and a run that has to stay
+        step += 2 * self._end + notes.BREAK_SIZE * len(
+            breaks
+        )  # so much a step may note, and a run that has to stay
         limit = self._start + step + max(LOG, FRAMES * self._end)
         self.log = np.zeros(limit + step)
         self.log[notes.LOG_HEADER : self._start] = breaks
@@ -78,7 +79,12 @@ class Recorder:
         """Note steps that ended at a time without a log: a frame when it is due, and touches if it was one step."""
         self.log[notes.TIME] = time
         self.log[notes.LEFT] -= steps - 1
-        if self._note(self.block.ints, self.block.data, self.block.scratch, self.log, self.block.spec):
+        self._note(self.block.ints, self.block.data, self.block.scratch, self.log, self.block.spec)
+        self.make_room()
+
+    def make_room(self) -> None:
+        """Read a full log."""
+        if self.log[notes.USED] > self.log[notes.LIMIT]:
             self.read()
 
     def read(self) -> None:

@@ -223,8 +223,8 @@ class TouchRecorder:
         self._block, self._names = block, block.models[0].body_names
         self._still = scenery(block)
         self._pairs: dict[int, Meeting] = {}
-        self._noted: list[Floats] = []  # contacts that the steps of frames have solved, and the trees that sleep then
-        self._asleep: list[Floats] = []
+        self._noted: list[Floats] = []  # contacts that the steps of frames have solved
+        self._asleep: list[Floats] = []  # the trees that sleep then
         self._touching: dict[Meeting, float] = {}
         self._resting: dict[Meeting, float] = {}  # forces of sleepers [N], booked until then
         self._booked = 0.0
@@ -267,13 +267,14 @@ class TouchRecorder:
         time, now = float(run[notes.RECORD_TIME]), self._presses(run, notes.PRESS_FIRST)
         self._complete(now)
         self._book(time - float(run[notes.RUN_SPAN]))
-        asleep, (before, span) = self._sleepers(self._trees(run)), (self._run, float(self._run[notes.RUN_LAST_SPAN]))
+        asleep = self._sleepers(self._trees(run))
         if asleep:
             # Contacts of sleepers are not solved: they press as they did last, but for who fell asleep in this very step.
             keys = run[len(run) - int(run[notes.RUN_TOUCHING]) :]
             solved = {body for key in keys.tolist() for body in self._pair(key)}
             quiet = (asleep - solved) | self._still
-            last = {pair: n / span for pair, n in self._presses(before, notes.PRESS_LAST).items()}
+            span = float(self._run[notes.RUN_LAST_SPAN])
+            last = {pair: n / span for pair, n in self._presses(self._run, notes.PRESS_LAST).items()}
             both = {**self._resting, **last}.items()
             self._resting = {
                 pair: f for pair, f in both if pair not in now and pair[0] in quiet and pair[1] in quiet
@@ -331,8 +332,8 @@ class TouchRecorder:
     def _presses(self, run: Floats, field: int) -> dict[Meeting, float]:
         """Who presses on whom in a run, with impulses of one field."""
         first, sums = notes.RUN_TREES + len(self._trees(run)), dict[Meeting, float]()
-        presses = run[first : first + int(run[notes.RUN_KEYS]) * notes.PRESS_SIZE].reshape(-1, notes.PRESS_SIZE)
-        for key, impulse in presses[:, [notes.PRESS_KEY, field]].tolist():
+        presses = run[first : first + int(run[notes.RUN_KEYS]) * notes.PRESS_SIZE]
+        for key, impulse in presses.reshape(-1, notes.PRESS_SIZE)[:, [notes.PRESS_KEY, field]].tolist():
             pair = self._pair(key)
             sums[pair] = sums.get(pair, 0.0) + impulse
         return sums
@@ -359,5 +360,6 @@ class TouchRecorder:
         most = max(map(len, frames))
         rows, whose = np.zeros((len(frames), 6 * most)), np.full((len(frames), 2 * most), NOBODY)
         for row, owners, contacts in zip(rows, whose, frames, strict=True):
-            row[: 6 * len(contacts)], owners[: 2 * len(contacts)] = contacts[:, 3:].ravel(), contacts[:, :2].ravel()
+            row[: 6 * len(contacts)] = contacts[:, 3:].ravel()
+            owners[: 2 * len(contacts)] = contacts[:, :2].ravel()
         return {CONTACT_FORCES: rows, CONTACT_BODIES: whose}

@@ -133,12 +133,11 @@ def actuator_forces(model: Model, dofs: Ints, command: Floats, q: Floats, v: Flo
     pull = np.zeros_like(command)
     axes = kinds != at.BALL
     pull[:, axes] = table.servo_stiffness[dofs[axes]] * (command[:, axes] - q[:, places[axes]])
-    for link in np.unique(table.link[dofs[~axes]]):
-        three = np.flatnonzero(table.link[dofs] == link)
-        start = places[three[0]]
-        phi = _rotation_vectors(q[:, start : start + 4])
-        gradient = table.servo_stiffness[dofs[three]] * (command[:, three] - phi)
-        pull[:, three] = _jacobian_inverse_transposed(phi, gradient)
+    balls = np.flatnonzero(~axes).reshape(-1, 3)
+    if len(balls):
+        phi = _rotation_vectors(q[:, places[balls[:, :1]] + np.arange(4)])
+        gradient = table.servo_stiffness[dofs[balls]] * (command[:, balls] - phi)
+        pull[:, balls] = _jacobian_inverse_transposed(phi, gradient)
     servo = np.clip(pull - table.servo_damping[dofs] * own, -most, most)
     told = np.clip(command, -1.0, 1.0)
     fading = np.maximum(1.0 - np.abs(own) / table.motor_max_speed[dofs], 0.0)
@@ -147,17 +146,17 @@ def actuator_forces(model: Model, dofs: Ints, command: Floats, q: Floats, v: Flo
 
 
 def _rotation_vectors(q: Floats) -> Any:
-    """The rotation vectors of quaternions, as `zoophyte.algebra.quaternions.quaternion_log` has them, shape (frames, 3)."""
-    flip = np.where(q[:, :1] < 0.0, -1.0, 1.0)
-    sine = np.linalg.norm(q[:, 1:], axis=1, keepdims=True)
+    """The rotation vectors of quaternions, as `zoophyte.algebra.quaternions.quaternion_log` has them, shape (…, 3)."""
+    flip = np.where(q[..., :1] < 0.0, -1.0, 1.0)
+    sine = np.linalg.norm(q[..., 1:], axis=-1, keepdims=True)
     small = sine < 1e-5
-    factor = 2.0 * np.arctan2(sine, flip * q[:, :1]) / np.where(small, 1.0, sine)
-    return flip * np.where(small, 2.0 + sine * sine / 3.0, factor) * q[:, 1:]
+    factor = 2.0 * np.arctan2(sine, flip * q[..., :1]) / np.where(small, 1.0, sine)
+    return flip * np.where(small, 2.0 + sine * sine / 3.0, factor) * q[..., 1:]
 
 
 def _jacobian_inverse_transposed(phi: Floats, a: Floats) -> Any:
-    """J_r⁻ᵀ(φ) a = a − ½ φ×a + κ φ×(φ×a), κ = (1 − ½θ cot ½θ)/θ², for rows of both."""
-    squared = np.sum(phi * phi, axis=1, keepdims=True)
+    """J_r⁻ᵀ(φ) a = a − ½ φ×a + κ φ×(φ×a), κ = (1 − ½θ cot ½θ)/θ², for the last axes of both."""
+    squared = np.sum(phi * phi, axis=-1, keepdims=True)
     small = squared < 1e-2
     safe = np.where(small, 1.0, squared)
     half = 0.5 * np.sqrt(safe)

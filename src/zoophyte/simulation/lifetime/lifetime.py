@@ -171,8 +171,7 @@ class Lifetime:
             return steps
         while done < steps and self._sound():
             done += self.life(*arrays, self.block.terrain, self.record.log, steps - done, spec)
-            if done < steps:  # there is no room left in the log
-                self.record.read()
+            self.record.make_room()
         return done
 
     def _step_with_controller(self) -> None:
