@@ -167,8 +167,8 @@ def scene_of(life: Trajectory, *, rate: float | None = 60.0, look: Look | None =
             f"{life.description.name}: no frame of the trajectory is finite; there is nothing to draw."
         )
     turns, places = poses_over(model, life.q[chosen])
-    near = (np.abs(places) <= FARTHEST).all(axis=(1, 2))
-    if not near.any():
+    near = np.all(np.abs(places) <= FARTHEST, axis=(1, 2)).tolist()
+    if not any(near):
         raise UsageError(
             f"{life.description.name}: every frame of the trajectory is farther away than {FARTHEST:g} m; there is "
             "nothing to draw."

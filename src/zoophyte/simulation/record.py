@@ -52,10 +52,9 @@ class Recorder:
         self._trees = self._axes + (0 if tables is None else AXIS_MEMORY * len(tables.axes))
         self._end = self._trees + (0 if tables is None else tables.sleepers)
         self._start = notes.LOG_HEADER + len(breaks)
+        # So much a step may note, and so much of it may have to stay.
         step = 0 if tables is None else (notes.CONTACT_SIZE + notes.PRESS_SIZE + 1) * tables.capacity
-        step += 2 * self._end + notes.BREAK_SIZE * len(
-            breaks
-        )  # so much a step may note, and a run that has to stay
+        step += 2 * self._end + notes.BREAK_SIZE * len(breaks)
         limit = self._start + step + max(LOG, FRAMES * self._end)
         self.log = np.zeros(limit + step)
         self.log[notes.LOG_HEADER : self._start] = breaks

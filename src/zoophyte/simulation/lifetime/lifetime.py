@@ -99,12 +99,14 @@ class Lifetime:
             self._advance()
         final = self._final()
         arrays = self.record.arrays()
-        return Trajectory(
+        life = Trajectory(
             **arrays, status=self._status(arrays), final=final, description=self.model.description,
             dt=self.world.dt, integrator=self.world.integrator, gravity=self.world.habitat.gravity,
             ground=self.world.habitat.ground, surface=self.world.habitat.surface, events=tuple(self.record.events),
             medium=self.world.habitat.medium, lived=lived_number(self.model, self.world.habitat.ground, arrays["q"]),
         )  # fmt: skip
+        vars(life)["model"] = self.model  # it need not be compiled again
+        return life
 
     def _final(self) -> State:
         state = self.block.state(memory=self.memory, alarm=self.alarm)
