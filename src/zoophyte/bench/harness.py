@@ -130,7 +130,7 @@ def chosen_names(names: list[str] | None = None) -> list[str]:
 def _load() -> None:
     """The modules that hold benchmarks register them when imported."""
     from zoophyte.bench import compiling, cuda, dynamics, environments, render, replay, start  # noqa: F401
-    from zoophyte.bench.contact import creatures, crowds, large  # noqa: F401
+    from zoophyte.bench.contact import creatures, crowds, enter, large  # noqa: F401
     from zoophyte.bench.evolution import arnold, fontijne, revolve2, store  # noqa: F401
     from zoophyte.bench.herd import alike, unlike  # noqa: F401
     from zoophyte.bench.herd import cuda as herd_cuda  # noqa: F401

@@ -20,7 +20,8 @@ from zoophyte.model import Model, Plane, State, Terrain
 from zoophyte.physics import body_poses
 
 if TYPE_CHECKING:
-    from zoophyte.simulation import Trajectory
+    from zoophyte.simulation.posing import poses_over
+from zoophyte.simulation import Trajectory
 
 Floats = NDArray[np.float64]
 Triple = tuple[float, float, float]
@@ -165,17 +166,14 @@ def scene_of(life: Trajectory, *, rate: float | None = 60.0, look: Look | None =
         raise UsageError(
             f"{life.description.name}: no frame of the trajectory is finite; there is nothing to draw."
         )
-    neutral = State.neutral(model)
-    poses = [body_poses(model, neutral.at(life.q[i], life.v[i])) for i in chosen]
-    near = [bool(np.all(np.abs(p) <= FARTHEST)) for _, p in poses]
+    turns, places = poses_over(model, life.q[chosen])
+    near = np.all(np.abs(places) <= FARTHEST, axis=(1, 2)).tolist()
     if not any(near):
         raise UsageError(
             f"{life.description.name}: every frame of the trajectory is farther away than {FARTHEST:g} m; there is "
             "nothing to draw."
         )
-    chosen, poses = list(compress(chosen, near)), list(compress(poses, near))
-    rotations = np.array([R[1:] for R, _ in poses])
-    positions = np.array([p[1:] for _, p in poses])
+    chosen, rotations, positions = list(compress(chosen, near)), turns[near, 1:], places[near, 1:]
     com = _centres(life, chosen, positions)
     return Scene(
         name=life.description.name,

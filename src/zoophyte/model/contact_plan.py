@@ -352,6 +352,11 @@ class ContactPlan:
     def _sleeps(self) -> bool:
         return self.settings.sleep and self.island_count > 1 and self.meetings.broad
 
+    @property
+    def sleepers(self) -> int:
+        """Trees that may sleep."""
+        return self.island_count if self._sleeps() else 0
+
     def _has_grain(self) -> bool:
         return any(surface.friction_across is not None for surface in self._surfaces())
 

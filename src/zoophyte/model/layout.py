@@ -33,7 +33,7 @@ METHOD, CALLS = FIRST_FREE, FIRST_FREE + 1
 CALLED = (
     "forces", "forward_dynamics", "refine", "start_evaluation", "advance", "begin_contacts", "look_around", "meet_edges",
     "meet_holds", "meet_others", "find_impulses", "solve", "bounce", "join", "fall_asleep", "set_memory_aside",
-    "merge_memory", "go_on", "correct", "slot_rows", "observe", "tick", "flow", "begin_late", "add_work",
+    "merge_memory", "go_on", "correct", "slot_rows", "observe", "tick", "flow", "begin_late", "add_work", "note_step",
 )  # fmt: skip
 """Units: the functions that kernels call by address (:mod:`zoophyte.numbers.units`)."""
 HEADER_INTS = CALLS + 2 * len(CALLED)
@@ -43,8 +43,8 @@ ROW_KIND, ROW_DATA, ROW_SCRATCH, ROW_Q, ROW_V, ROW_PARENT, ROW_ROLE, ROW_SIZE = 
 # Role of a link in the inward pass, where all lanes agree: it carries nothing; its parent is the ground; it is the first to
 # reach its parent. A link whose first child is not the same in all lanes needs its inertia written beforehand.
 ROLE_LEAF, ROLE_ROOT, ROLE_FIRST, ROLE_PREPARED = 1, 2, 4, 8
-FLAG_FORCES, FLAG_DRIVEN, FLAG_IMPLICIT, FLAG_SINE = 1, 2, 4, 8  # what is present: external forces, driven
-# coordinates, additions to D, sine commands
+# What is present: external forces, driven coordinates, additions to D, sine commands, a log in the place of orders.
+FLAG_FORCES, FLAG_DRIVEN, FLAG_IMPLICIT, FLAG_SINE, FLAG_NOTED = 1, 2, 4, 8, 16
 
 # Header of `data`.
 GRAVITY, DT, START, COUNT, STAGE_TIME, FAILED_LINK, FAILED_COUNT, HEADER_SIZE = 0, 3, 4, 5, 6, 7, 8, 9

@@ -31,8 +31,8 @@ from zoophyte.numbers.forms import Kernel, compiled, compiled_unit, interpreting
 from zoophyte.numbers.units import UNITS
 from zoophyte.physics.contact.touch import look, push_apart
 from zoophyte.physics.dynamics.kinematics import poses
-from zoophyte.physics.dynamics.totals import totals
 from zoophyte.physics.lives.lives import live
+from zoophyte.physics.notes import note
 from zoophyte.physics.step import begin_evaluation, end_evaluation, evaluate
 
 LANES = 8
@@ -48,15 +48,14 @@ OF_BLOCK: dict[str, tuple[Any, Arguments]] = {
     "begin_evaluation": (begin_evaluation, lambda ints, x, spec: (ints, x, x, 0, spec)),
     "end_evaluation": (end_evaluation, lambda ints, x, spec: (ints, x, x, x, 0, spec)),
     "evaluate": (evaluate, lambda ints, x, spec: (ints, x, x, spec)),
-    "totals": (totals, lambda ints, x, spec: (ints, x, x, x, spec)),
+    "note": (note, lambda ints, x, spec: (ints, x, x, x, spec)),
     "poses": (poses, lambda ints, x, spec: (ints, x, x, spec)),
     "place": (placing.place, lambda ints, x, spec: (ints.astype(np.int64), x, x)),
 }
 """Entries by name: the function, and what the function is called with."""
 WORK: dict[str, float] = {
-    "live": 2.0, "look": 1.0, "push_apart": 1.0, "begin_evaluation": 0.6, "end_evaluation": 1.0, "evaluate": 0.7,
-    "totals": 3.0, "poses": 1.0, "place": 1.5, "forces": 2.0, "forward_dynamics": 3.4, "refine": 3.0, "look_around": 6.0,
-    "meet_edges": 6.0, "meet_others": 6.0, "solve": 9.0, "correct": 7.0, "observe": 4.0, "tick": 3.0,
+    "live": 2.0, "note": 3.0, "note_step": 3.0, "place": 1.5, "forces": 2.0, "forward_dynamics": 3.4, "refine": 3.0,
+    "look_around": 6.0, "meet_edges": 6.0, "meet_others": 6.0, "solve": 9.0, "correct": 7.0, "observe": 4.0, "tick": 3.0,
 }  # fmt: skip
 """Processor time to compile an entry or a unit, about [s]; on a core of a Zen 5.  What is not named takes a second."""
 WITH_CONTACT = (
@@ -154,9 +153,9 @@ def forms_of(block: Any, *entries: str) -> tuple[Form, ...]:
 
 PLACE = Form("place")
 """Every model is compiled with it."""
-WORLD = (PLACE, *forms(("live", "totals", "forces", "forward_dynamics", "start_evaluation", "advance")))
+WORLD = (PLACE, *forms(("live", "note", "forces", "forward_dynamics", "start_evaluation", "advance")))
 """What a World without contact needs."""
-TOUCHING_WORLD = (PLACE, *forms(("live", "look", "totals", *WITH_CONTACT)))
+TOUCHING_WORLD = (PLACE, *forms(("live", "look", "note", "note_step", *WITH_CONTACT)))
 """What a World with contact needs."""
 ASKING_WORLD = (*TOUCHING_WORLD, *forms(("poses", "begin_evaluation")))
 """What a World with contact needs whose controller is asked in every step."""

@@ -29,6 +29,19 @@ def advance(block: Block, steps: int, orders: Any = None) -> int:
             return done
 
 
+def advance_noted(block: Block, steps: int, log: Any) -> int:
+    """Let the creature of a block live on until its log is full, or it lacks room, or life is broken off; the steps done.
+
+    Args:
+        block: of one creature, whose steps are noted.
+        steps: how many.
+        log: where they are noted (:mod:`zoophyte.physics.notes`).
+    """
+    done: int = _enter("live", block, block.terrain, log, steps)
+    block.make_room()
+    return done
+
+
 def look(block: Block) -> None:
     """Find the contacts of the present state; nothing moves."""
     _enter("look", block, block.terrain)

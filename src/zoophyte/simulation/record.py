@@ -9,27 +9,27 @@ import numpy as np
 from zoophyte.description import Attach
 from zoophyte.model import Block, Model, State
 from zoophyte.model import layout as at
+from zoophyte.model.contact_layout import AXIS_MEMORY, HOLD_BROKEN
 from zoophyte.model.model import Floats
 from zoophyte.numbers.forms import compiled
+from zoophyte.physics import notes
 from zoophyte.physics.dynamics import totals
 from zoophyte.physics.step import evaluate
 from zoophyte.simulation.habitat import Habitat
 from zoophyte.simulation.lifetime.actuation import Actuation
-from zoophyte.simulation.lifetime.sinking import Sinking
+from zoophyte.simulation.lifetime.sinking import sunken
 from zoophyte.simulation.overlaps import OPEN, open_holds
 from zoophyte.simulation.status import Status, fallen_through
-from zoophyte.simulation.touching import (
-    Event,
-    TouchRecorder,
-    breaking,
-    broken,
-    sleepers,
-    spring_energy_of,
-)
+from zoophyte.simulation.touching import Event, TouchRecorder, breaking
+
+LOG = 2**16
+"""Numbers of a log, beside those of the steps that fill it: what is noted in 50 ms seldom takes more."""
+FRAMES = 16
+"""That a log holds at least, but for their contacts."""
 
 
 class Recorder:
-    """Keeps a frame now and then.
+    """Keeps a frame now and then, and who touches whom: reads what the kernel notes of every step.
 
     Args:
         block: the creature that is recorded, in the state in which its life begins.
@@ -37,83 +37,121 @@ class Recorder:
     """
 
     def __init__(self, block: Block, stride: int) -> None:
-        self.block, self.stride = block, stride
-        self.steps_to_next = stride
-        self._times: list[float] = []
-        self._q: list[Floats] = []
-        self._v: list[Floats] = []
-        self._totals: list[Floats] = []
-        sums = np.zeros(totals.TOTALS_SIZE)
-        self._driven = np.flatnonzero(block.models[0].dofs.driven)
+        self.block, model, tables = block, block.models[0], block.contact
+        self._frames: list[Floats] = []
+        self._driven = np.flatnonzero(model.dofs.driven)
         self._driven_forces: list[Floats] = []
         self._actuation = Actuation(block)
-        self._touch = None if block.contact is None else TouchRecorder(block)
-        self._sinking = None if block.contact is None else Sinking(block)
-        springs = [each for each in block.models[0].constraints if isinstance(each, Attach)]
-        self._sprung = bool(springs) and block.contact is not None
-        self._can_break = any(each.break_length < np.inf for each in springs)
-        self._broken = frozenset() if block.contact is None else broken(block)
-        self._kernel = compiled(totals.totals).ready(block.ints, block.data, block.scratch, sums, block.spec)
-
-    def advance(self, steps: int, time: float) -> None:
-        """Count steps; keep a frame when it is due."""
-        self.steps_to_next -= steps
-        if self.steps_to_next == 0:
-            self.steps_to_next = self.stride
-            self.keep(time)
+        self._touch = None if tables is None else TouchRecorder(block)
+        can_break = any(isinstance(each, Attach) and each.break_length < np.inf for each in model.constraints)
+        self.watches = tables is not None and (bool(model.shapes) or can_break)
+        breaks = [] if tables is None else block.fields[np.array(tables.hold_data, int) + HOLD_BROKEN, 0]
+        self._q = notes.FRAME_Q
+        self._v = self._q + model.nq
+        self._axes = self._v + model.nv
+        self._trees = self._axes + (0 if tables is None else AXIS_MEMORY * len(tables.axes))
+        self._end = self._trees + (0 if tables is None else tables.sleepers)
+        self._start = notes.LOG_HEADER + len(breaks)
+        # So much a step may note, and so much of it may have to stay.
+        step = 0 if tables is None else (notes.CONTACT_SIZE + notes.PRESS_SIZE + 1) * tables.capacity
+        step += 2 * self._end + notes.BREAK_SIZE * len(breaks)
+        limit = self._start + step + max(LOG, FRAMES * self._end)
+        self.log = np.zeros(limit + step)
+        self.log[notes.LOG_HEADER : self._start] = breaks
+        self.log[[notes.USED, notes.STRIDE, notes.LIMIT]] = self._start, stride, limit
+        block.set_flags(at.FLAG_NOTED, True)
+        self._note = compiled(notes.note).ready(block.ints, block.data, block.scratch, self.log, block.spec)
 
     @property
-    def watches(self) -> bool:
-        """Whether every step must be seen, recorded or not."""
-        return self._touch is not None and (bool(self.block.models[0].shapes) or self._can_break)
+    def steps_to_next(self) -> int:
+        """Steps to the next frame."""
+        return int(self.log[notes.LEFT])
 
-    def watch(self, time: float) -> None:
-        """Collect the events of the step that ends now."""
-        if self._touch is None:
-            return
-        self._touch.watch(time)
-        if self._can_break:
-            before, self._broken = self._broken, broken(self.block)
-            description = self.block.models[0].description
-            self._touch.events += [breaking(description, n, time) for n in sorted(self._broken - before)]
+    def begin(self, time: float) -> None:
+        """Keep the first frame: the present state, before any step."""
+        self.log[notes.LEFT] = 1.0
+        self.advance(1, time)
+        self.read()
+        self.log[notes.WATCHES] = self.watches
 
-    def keep(self, time: float) -> None:
-        """Keep the present state."""
-        block, sums = self.block, np.zeros(totals.TOTALS_SIZE)
+    def advance(self, steps: int, time: float) -> None:
+        """Note steps that ended at a time without a log: a frame when it is due, and touches if it was one step."""
+        self.log[notes.TIME] = time
+        self.log[notes.LEFT] -= steps - 1
+        self._note(self.block.ints, self.block.data, self.block.scratch, self.log, self.block.spec)
+        self.make_room()
+
+    def make_room(self) -> None:
+        """Read a full log."""
+        if self.log[notes.USED] > self.log[notes.LIMIT]:
+            self.read()
+
+    def read(self) -> None:
+        """Take over what the log says; whoever changes commands must have it read before."""
+        log, place, frames = self.log, self._start, list[int]()
+        while place < log[notes.USED]:
+            record = log[place : place + int(log[place + notes.RECORD_SIZE])]
+            if record[notes.RECORD_KIND] == notes.FRAME:
+                frames.append(place)
+            elif self._touch is not None and record[notes.RECORD_KIND] == notes.RUN:
+                self._touch.take(record.copy())
+            elif self._touch is not None:
+                hold, time = int(record[notes.BREAK_HOLD]), float(record[notes.RECORD_TIME])
+                self._touch.events.append(breaking(self.block.models[0].description, hold, time))
+            place += len(record)
+        if frames:
+            self._keep(frames)
+        log[notes.USED] = self._start
+        run = int(log[notes.GROWING])
+        if run:  # it goes on to grow
+            size = int(log[run + notes.RECORD_SIZE])
+            log[self._start : self._start + size] = log[run : run + size].copy()
+            log[self._start + notes.RUN_TOLD] = 1.0
+            log[[notes.GROWING, notes.USED]] = self._start, self._start + size
+
+    def _keep(self, places: list[int]) -> None:
+        """Keep frames of the log."""
+        rows = self.log[np.add.outer(places, np.arange(self._end))]
+        if self._touch is not None:
+            for place, row in zip(places, rows, strict=True):
+                end = place + self._end + int(row[notes.FRAME_CONTACTS]) * notes.CONTACT_SIZE
+                if self._frames or place != places[0]:
+                    self._touch.keep(self.log[place + self._end : end].copy(), row[self._trees :])
+                else:  # before the first step nothing has been solved
+                    self._touch.begin(float(row[notes.RECORD_TIME]))
+        self._frames.append(rows)
+        self._actuation.keep(rows[:, self._axes : self._trees])
         if len(self._driven):
-            self._keep_driven_forces()
-        self._kernel(block.ints, block.data, block.scratch, sums, block.spec)
-        self._times.append(time)
-        self._q.append(block.q())
-        self._v.append(block.v())
-        self._totals.append(sums)
-        self._actuation.keep()
-        if self._sprung:
-            sums[totals.ELASTIC] += spring_energy_of(block)
-        if self._touch is not None and self._sinking is not None:
-            if len(self._times) == 1:  # before the first step nothing has been solved
-                self._touch.begin(time)
-            else:
-                self._sinking.look(self._touch.keep(sleepers(block)), time)
+            self._keep_driven_forces(rows)
 
     @property
     def events(self) -> list[Event]:
         """Who began or ended to touch whom, and which springs broke."""
+        self.read()
         return [] if self._touch is None else self._touch.events
 
     @property
     def sunken(self) -> str:
         """What to tell of shapes that sweeps left in each other; nothing if there were none."""
-        return "" if self._sinking is None else self._sinking.told
+        if self._touch is None:
+            return ""
+        rows = np.concatenate(self._frames)[1:]
+        ways = rows[:, notes.FRAME_DT] * rows[:, notes.FRAME_RESIDUAL]
+        return sunken(self.block, rows[:, notes.RECORD_TIME], ways, self._touch.solved())
 
-    def _keep_driven_forces(self) -> None:
-        """The forces that driven joints need right now, for the motion as it is (no implicit terms)."""
-        block = self.block
+    def _keep_driven_forces(self, rows: Floats) -> None:
+        """The forces that driven joints need at frames, for the motion as it is (no implicit terms)."""
+        block, before = self.block, self.block.data.copy()
         implicit = bool(block.ints[at.FLAGS] & at.FLAG_IMPLICIT)
         block.set_flags(at.FLAG_IMPLICIT, False)
-        compiled(evaluate)(block.ints, block.data, block.scratch, block.spec)
+        for row in rows:
+            block.data[[at.START, at.COUNT, at.DT]] = row[notes.FRAME_START : notes.FRAME_DT + 1]
+            block.data[block.places.q] = row[self._q : self._v]
+            block.set_dofs(at.VELOCITY, row[self._v : self._axes])
+            compiled(evaluate)(block.ints, block.data, block.scratch, block.spec)
+            self._driven_forces.append(block.dofs(at.TAU)[self._driven])
         block.set_flags(at.FLAG_IMPLICIT, implicit)
-        self._driven_forces.append(block.dofs(at.TAU)[self._driven])
+        block.data[:] = before
 
     def arrays(self) -> dict[str, Any]:
         """times, q, v and the channels."""
@@ -121,7 +159,13 @@ class Recorder:
             return self._arrays()
 
     def _arrays(self) -> dict[str, Any]:
-        sums = np.array(self._totals)
+        self.read()
+        rows = np.concatenate(self._frames)
+        times, q, v = (
+            rows[:, part].copy()
+            for part in (notes.RECORD_TIME, slice(self._q, self._v), slice(self._v, self._axes))
+        )
+        sums = rows[:, notes.FRAME_SUMS : notes.FRAME_Q].copy()
         mass = np.maximum(sums[:, totals.TOTAL_MASS, None], np.finfo(float).tiny)  # nothing may move
         linear, com = (
             sums[:, totals.LINEAR : totals.LINEAR + 3],
@@ -133,7 +177,6 @@ class Recorder:
             sums[:, totals.POTENTIAL],
             sums[:, totals.ELASTIC],
         )
-        times, q, v = np.array(self._times), np.array(self._q), np.array(self._v)
         return {
             "times": times, "q": q, "v": v,
             "channels": {

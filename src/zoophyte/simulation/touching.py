@@ -15,7 +15,7 @@ from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
 from zoophyte.model.model import Floats
 from zoophyte.numbers.forms import compiled
-from zoophyte.physics.contact.detect.holds import spring_energy
+from zoophyte.physics import notes
 from zoophyte.physics.dynamics.kinematics import poses
 from zoophyte.physics.living import look
 
@@ -44,21 +44,6 @@ class Contacts:
     normals: Floats
     forces: Floats
     gaps: Floats
-
-    def among(self, bodies: frozenset[int]) -> Contacts:
-        """Those whose two bodies are both among `bodies`."""
-        chosen = np.array([a in bodies and b in bodies for a, b in self.bodies.tolist()], bool)
-        return Contacts(
-            self.bodies[chosen], self.points[chosen], self.normals[chosen], self.forces[chosen], self.gaps[chosen]
-        )  # fmt: skip
-
-    def with_(self, others: Contacts) -> Contacts:
-        """These, and after them the others."""
-        return Contacts(
-            np.concatenate([self.bodies, others.bodies]), np.concatenate([self.points, others.points]),
-            np.concatenate([self.normals, others.normals]), np.concatenate([self.forces, others.forces]),
-            np.concatenate([self.gaps, others.gaps]),
-        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -119,31 +104,6 @@ def read_contacts(block: Block, lane: int = 0) -> Contacts:
     ])  # fmt: skip
     bodies = np.array([_bodies(block, int(key)) for key in slots[:, cl.SLOT_KEY]], np.int64)
     return Contacts(bodies, points, frames[:, 0], force, slots[:, cl.SLOT_GAP].copy())
-
-
-def sleepers(block: Block) -> frozenset[int]:
-    """The bodies that sleep; none where nothing ever does."""
-    tables = block.contact
-    if tables is None or not block.ints[block.ints[at.CONTACT] + cl.FEATURES] & cl.FEATURE_SLEEP:
-        return frozenset()
-    records = tables.sleep + np.arange(tables.island_count) * cl.SLEEP_RECORD
-    asleep = block.fields[records + cl.SLEEP_ASLEEP, 0] > 0.0
-    if not asleep.any():
-        return frozenset()
-    trees = np.array(tables.islands)[block.models[0].bodies.link]
-    return frozenset(np.flatnonzero((trees >= 0) & asleep[trees]).tolist())
-
-
-def broken(block: Block) -> frozenset[int]:
-    """The constraints that have broken, counted as in the description."""
-    assert block.contact is not None
-    places = np.array(block.contact.hold_data, np.int64) + cl.HOLD_BROKEN
-    return frozenset(np.flatnonzero(block.fields[places, 0] > 0.5).tolist())
-
-
-def spring_energy_of(block: Block) -> float:
-    """½ k·length² of all springs that have not broken [J]; poses must lie in the block's scratch."""
-    return float(compiled(spring_energy)(block.ints, block.data, block.scratch, block.spec))
 
 
 def breaking(description: Description, index: int, time: float) -> Event:
@@ -241,80 +201,68 @@ def _bodies(block: Block, key: int) -> tuple[int, int]:
 
 
 class TouchRecorder:
-    """Contact forces at recorded frames, and at every step who begins or ends to touch.
+    """Contact forces at recorded frames, and who begins or ends to touch: told of what the kernel has noted.
 
     Args:
         block: of one creature, with contact.
     """
 
     def __init__(self, block: Block) -> None:
-        tables = block.contact
-        assert tables is not None
         self._block, self._names = block, block.models[0].body_names
         self._still = scenery(block)
-        self._can_sleep = bool(block.ints[block.ints[at.CONTACT] + cl.FEATURES] & cl.FEATURE_SLEEP)
         self._pairs: dict[int, Meeting] = {}
-        self._frames: list[Contacts] = []
+        self._noted: list[Floats] = []  # contacts that the steps of frames have solved
+        self._asleep: list[Floats] = []  # the trees that sleep then
         self._touching: dict[Meeting, float] = {}
         self._resting: dict[Meeting, float] = {}  # forces of sleepers [N], booked until then
         self._booked = 0.0
-        self._asleep: frozenset[int] | None = None
         self._begun: dict[Meeting, int] = {}  # the places, among the events, of what began in the last step
-        self._keys = self._normals = self._sums = np.zeros(0)
-        self._span = float(block.fields[at.DT, 0])
+        self._run = np.zeros(notes.RUN_TREES)
         self.events: list[Event] = []
 
     def begin(self, time: float) -> None:
-        """Keep the first frame, before any step.
+        """The first frame, before any step.
 
         Nobody presses as a life begins, but in one that goes on; there the life before has told of it, and booked it.
 
         Args:
             time: of the frame [s].
         """
-        contacts, self._resting = remembered_contacts(self._block)
+        first, self._resting = remembered_contacts(self._block)
         self._touching, self._booked = dict.fromkeys(self._resting, 0.0), time
-        self._frames.append(contacts)
+        self._first = np.column_stack([first.bodies, first.gaps, first.points, first.forces])
 
-    def keep(self, asleep: frozenset[int] = frozenset()) -> Contacts:
-        """Keep a frame, and give it: what the last step solved.
+    def keep(self, contacts: Floats, asleep: Floats) -> None:
+        """A frame of the log.
 
         Args:
-            asleep: bodies that sleep.
+            contacts: that its step solved.
+            asleep: of each tree that may sleep, whether it does.
         """
-        solved = contacts = read_contacts(self._block)
-        if asleep:
-            # Contacts of sleepers are not solved: they stay as they were, but for who fell asleep in this very step.
-            quiet = asleep - frozenset(contacts.bodies.ravel().tolist())
-            contacts = contacts.with_(self._frames[-1].among(quiet | self._still))
-        self._frames.append(contacts)
-        return solved
+        self._noted.append(contacts.reshape(-1, notes.CONTACT_SIZE))
+        self._asleep.append(asleep)
 
-    def watch(self, time: float) -> None:
-        """See who presses in the step that ends now.
+    def take(self, run: Floats) -> None:
+        """A run of the log, from its first step on; and again when it has grown."""
+        if not run[notes.RUN_TOLD]:
+            self._change(run)
+        self._run = run
+        if self._begun and run[notes.RUN_STEPS] > 1.0:
+            self._complete(self._presses(run, notes.PRESS_SECOND))
 
-        Most steps press where the one before did: their impulses are summed up, and nothing else is done.
-        """
-        slots = self._block.slots_of(0)
-        normals = slots[:, cl.SLOT_IMPULSE] + slots[:, cl.SLOT_BOUNCED]
-        touching = (slots[:, cl.SLOT_KEY] >= 0.0) & (slots[:, cl.SLOT_KIND] < 0.5)
-        pressed = touching & (normals > 0.0)
-        keys, normals = slots[pressed, cl.SLOT_KEY], normals[pressed]
-        if self._begun:
-            self._complete(self._by_pair(keys, normals))
-        asleep = sleepers(self._block) if self._can_sleep else AWAKE
-        span = float(self._block.fields[at.DT, 0])  # a controller that is due may have it shortened
-        if asleep == self._asleep and len(keys) == len(self._keys) and (keys == self._keys).all():
-            self._normals, self._span = normals, span
-            self._sums += normals
-            return
-        self._book(time - span)
-        now = self._by_pair(keys, normals)
+    def _change(self, run: Floats) -> None:
+        """Tell what is new in the first step of a run, and book what was pressed up to there."""
+        time, now = float(run[notes.RECORD_TIME]), self._presses(run, notes.PRESS_FIRST)
+        self._complete(now)
+        self._book(time - float(run[notes.RUN_SPAN]))
+        asleep = self._sleepers(self._trees(run))
         if asleep:
             # Contacts of sleepers are not solved: they press as they did last, but for who fell asleep in this very step.
-            solved = {body for key in slots[touching, cl.SLOT_KEY].tolist() for body in self._pair(key)}
+            keys = run[len(run) - int(run[notes.RUN_TOUCHING]) :]
+            solved = {body for key in keys.tolist() for body in self._pair(key)}
             quiet = (asleep - solved) | self._still
-            last = {pair: n / self._span for pair, n in self._by_pair(self._keys, self._normals).items()}
+            span = float(self._run[notes.RUN_LAST_SPAN])
+            last = {pair: n / span for pair, n in self._presses(self._run, notes.PRESS_LAST).items()}
             both = {**self._resting, **last}.items()
             self._resting = {
                 pair: f for pair, f in both if pair not in now and pair[0] in quiet and pair[1] in quiet
@@ -322,13 +270,11 @@ class TouchRecorder:
         else:
             self._resting = {}
         self._tell(time, now)
-        self._asleep, self._keys, self._sums = asleep, keys, np.zeros(len(keys))
-        self._normals, self._span = normals, span
 
     def _book(self, time: float) -> None:
         """Add the impulses up to now to the touches that they belong to."""
         rested = {pair: force * (time - self._booked) for pair, force in self._resting.items()}
-        for sums in (rested, self._by_pair(self._keys, self._sums)):
+        for sums in (rested, self._presses(self._run, notes.PRESS_SUM)):
             for pair, impulse in sums.items():
                 self._touching[pair] = self._touching.get(pair, 0.0) + impulse
         self._booked = time
@@ -359,20 +305,49 @@ class TouchRecorder:
             self._pairs[number] = _bodies(self._block, number)
         return self._pairs[number]
 
-    def _by_pair(self, keys: Floats, impulses: Floats) -> dict[Meeting, float]:
-        sums: dict[Meeting, float] = {}
-        for key, impulse in zip(keys.tolist(), impulses.tolist(), strict=True):
+    def _trees(self, run: Floats) -> Floats:
+        behind = int(run[notes.RUN_KEYS]) * notes.PRESS_SIZE + int(run[notes.RUN_TOUCHING])
+        return run[notes.RUN_TREES : len(run) - behind]
+
+    def _sleepers(self, trees: Floats) -> frozenset[int]:
+        """The bodies of the trees that sleep."""
+        if not trees.any():
+            return AWAKE
+        assert self._block.contact is not None
+        tree = np.array(self._block.contact.islands)[self._block.models[0].bodies.link]
+        return frozenset(np.flatnonzero((tree >= 0) & (trees > 0.0)[tree]).tolist())
+
+    def _presses(self, run: Floats, field: int) -> dict[Meeting, float]:
+        """Who presses on whom in a run, with impulses of one field."""
+        first, sums = notes.RUN_TREES + len(self._trees(run)), dict[Meeting, float]()
+        presses = run[first : first + int(run[notes.RUN_KEYS]) * notes.PRESS_SIZE]
+        for key, impulse in presses.reshape(-1, notes.PRESS_SIZE)[:, [notes.PRESS_KEY, field]].tolist():
             pair = self._pair(key)
             sums[pair] = sums.get(pair, 0.0) + impulse
         return sums
 
+    def solved(self) -> list[Floats]:
+        """Of each frame but the first, the contacts that its step solved: two bodies, gap, point (3), force (3)."""
+        counts = [len(each) for each in self._noted]
+        noted = np.concatenate([np.zeros((0, notes.CONTACT_SIZE)), *self._noted])
+        keys, which = np.unique(noted[:, notes.FRAME_KEY], return_inverse=True)
+        bodies = np.array([self._pair(key) for key in keys.tolist()], float).reshape(-1, 2)[which]
+        return np.split(np.column_stack([bodies, noted[:, notes.FRAME_GAP :]]), np.cumsum(counts))[:-1]
+
     def channels(self) -> dict[str, Floats]:
         """Of each contact point and force, six columns, and its two bodies, two columns; where there are fewer, 0 and −1."""
-        most = max((len(c.points) for c in self._frames), default=0)
-        rows = np.zeros((len(self._frames), 6 * most))
-        whose = np.full((len(self._frames), 2 * most), NOBODY)
-        for row, owners, contacts in zip(rows, whose, self._frames, strict=True):
-            pairs = np.concatenate([contacts.points, contacts.forces], axis=1).ravel()
-            row[: len(pairs)] = pairs
-            owners[: contacts.bodies.size] = contacts.bodies.ravel()
+        frames = [self._first]
+        for contacts, trees in zip(self.solved(), self._asleep, strict=True):
+            asleep = self._sleepers(trees)
+            if asleep:
+                # Contacts of sleepers are not solved: they stay as they were, but for who fell asleep in this very step.
+                quiet = (asleep - {int(body) for body in contacts[:, :2].ravel()}) | self._still
+                stay = np.isin(frames[-1][:, :2], list(quiet)).all(axis=1)
+                contacts = np.concatenate([contacts, frames[-1][stay]])
+            frames.append(contacts)
+        most = max(map(len, frames))
+        rows, whose = np.zeros((len(frames), 6 * most)), np.full((len(frames), 2 * most), NOBODY)
+        for row, owners, contacts in zip(rows, whose, frames, strict=True):
+            row[: 6 * len(contacts)] = contacts[:, 3:].ravel()
+            owners[: 2 * len(contacts)] = contacts[:, :2].ravel()
         return {CONTACT_FORCES: rows, CONTACT_BODIES: whose}

@@ -167,13 +167,11 @@ class Trajectory:
     @cached_property
     def positions(self) -> Floats:
         """Where every body's origin is in the world, shape (T, bodies, 3); the ground is left out [m]."""
-        from zoophyte.physics import (
-            body_poses,
-        )  # loads the compiler, which only some uses of a trajectory need
+        from zoophyte.simulation.posing import (
+            poses_over,
+        )  # loads the compiler, which few uses of a trajectory need
 
-        state = State.neutral(self.model)
-        rows = [body_poses(self.model, state.at(q, v))[1][1:] for q, v in zip(self.q, self.v, strict=True)]
-        return np.array(rows, dtype=np.float64).reshape(len(self), len(self.description.bodies), 3)
+        return np.asarray(poses_over(self.model, self.q)[1][:, 1:], np.float64)
 
     def frame(self, index: int) -> State:
         """The recorded state of that index: coordinates, velocities and time, without commands.

@@ -18,7 +18,6 @@ import zoophyte as zp
 from zoophyte.model import Block, ContactSettings
 from zoophyte.model.herd.plans import Terms
 from zoophyte.physics import entries
-from zoophyte.physics.dynamics.totals import TOTALS_SIZE
 from zoophyte.physics.entries import (
     ASKING_WORLD,
     DEFAULT_FORMS,
@@ -57,8 +56,8 @@ def test_the_types_are_those_of_a_block(width: int) -> None:
     assert types_of_form(Form("look", width)) == types_of((*arrays, block.terrain, block.spec))
     assert types_of_form(Form("poses", width)) == types_of((*arrays, block.spec))
     assert types_of_form(Form("begin_evaluation", width)) == types_of((*arrays, 0, block.spec))
-    sums = (*arrays, np.zeros(TOTALS_SIZE), block.spec)
-    assert types_of_form(Form("totals", width)) == types_of(sums)
+    sums = (*arrays, np.zeros(1), block.spec)
+    assert types_of_form(Form("note", width)) == types_of(sums)
 
 
 @pytest.mark.parametrize("mixed", [False, True])
@@ -79,9 +78,9 @@ def test_a_form_is_compiled_once(form: Form) -> None:
 def test_what_a_world_will_call_is_compiled_ahead() -> None:
     """Law: nothing stops to compile in the middle. Oracle: the units whose addresses a world's block asks for."""
     block = Block([zp.compile(zp.zoo.ant())], contact=ContactSettings())
-    assert set(entries.forms_of(block, "live", "look", "totals")) <= set(TOUCHING_WORLD)
+    assert set(entries.forms_of(block, "live", "look", "note")) <= set(TOUCHING_WORLD)
     free = Block([zp.compile(zp.zoo.pendulum())])
-    assert set(entries.forms_of(free, "live", "totals")) <= set(WORLD)
+    assert set(entries.forms_of(free, "live", "note")) <= set(WORLD)
 
 
 def test_what_a_body_does_not_use_is_not_asked_for() -> None:

@@ -24,6 +24,8 @@ from zoophyte.model.layout import (
     COMMAND,
     CONTACT,
     DOF_SIZE,
+    FLAG_NOTED,
+    FLAGS,
     LIFE,
     LINK_COUNT,
     NV,
@@ -40,6 +42,7 @@ from zoophyte.physics.lives.observe import observe
 from zoophyte.physics.lives.tables import flow
 from zoophyte.physics.lives.ticks import begin_late, tick
 from zoophyte.physics.lives.work import add_work
+from zoophyte.physics.notes import note_step
 from zoophyte.physics.step import step
 
 
@@ -55,21 +58,24 @@ def live(
         data: what the creatures are and where.
         scratch: room to work.
         terrain: heights of the ground.
-        orders: a value of the command for every step and degree of freedom; or empty.
+        orders: a value of the command for every step and degree of freedom; or empty; or, where steps are noted, their log.
         steps: how many.
         spec: how creatures stand side by side.
     """
     if ints[CONTACT] > 0:
         begin_contacts(ints, data, scratch, spec)
     observed, features = ints[LIFE] > 0, life_features(ints)
+    noted = ints[FLAGS] & FLAG_NOTED != 0
     for n in range(steps):
         if observed and observe(ints, data, scratch, spec):
             return n
-        if len(orders) > 0:
+        if len(orders) > 0 and not noted:
             obey(ints, data, orders, n * ints[NV] * width(spec), spec)
         live_step(ints, data, scratch, terrain, features, spec)
         if ints[CONTACT] > 0 and lacks_room(ints, data, spec):
             return n
+        if noted and note_step(ints, data, scratch, orders, spec):
+            return n + 1
     if observed:
         observe(ints, data, scratch, spec)
     return steps

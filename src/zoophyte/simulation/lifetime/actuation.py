@@ -62,14 +62,18 @@ class Actuation:
         self._orders: list[Floats] = []
         self._solved: list[Floats] = []
 
-    def keep(self) -> None:
-        """Keep what the present frame was told; what stays as it was takes no room."""
+    def keep(self, solved: Floats) -> None:
+        """Keep what frames were told, by what the block says now; what stays as it was takes no room.
+
+        Args:
+            solved: forces of all axes in the steps of the frames, as the solver remembers them, shape (frames, numbers).
+        """
         now = self._column[self._places]
         if self._orders and (now == self._orders[-1]).all():
             now = self._orders[-1]
-        self._orders.append(now)
+        self._orders += [now] * len(solved)
         if len(self._weak):
-            self._solved.append(self._column[self._forces])
+            self._solved.append(solved[:, self._forces])
 
     def channels(self, times: Floats, q: Floats, v: Floats) -> dict[str, Floats]:
         """The channels; none where there is nothing to tell.
@@ -93,7 +97,7 @@ class Actuation:
                 command[rows] = signal_values(signals, times[rows, None])
                 force[rows] = actuator_forces(self._model, self._dofs, command[rows], q[rows], v[rows])
         if len(self._weak):
-            solved = np.asarray(self._solved, float)
+            solved = np.concatenate(self._solved)
             began = 0 if solved[0].any() else 1  # before its first step a newborn life has solved nothing
             force[began:, self._weak] = solved[began:]
         found = {COMMAND: command, ACTUATOR_FORCE: force} if count else {}
@@ -101,13 +105,12 @@ class Actuation:
 
 
 def _weak_axes(block: Block, dofs: Ints) -> tuple[Ints, Ints]:
-    """Servos of limited force: which of the actuated dofs they are, and where the solver remembers their force."""
+    """Servos of limited force: which of the actuated dofs they are, and where among those of axes their force is."""
     tables = block.contact
     if tables is None:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    first = tables.memory + 1 + (tables.capacity + 1) * cl.MEMORY_RECORD
     weak = np.isfinite(block.models[0].dofs.servo_max_force)
-    place = {dof: first + n * cl.AXIS_MEMORY + 1 for n, dof in enumerate(tables.axes) if weak[dof]}
+    place = {dof: n * cl.AXIS_MEMORY + 1 for n, dof in enumerate(tables.axes) if weak[dof]}
     own = [(n, place[dof]) for n, dof in enumerate(dofs.tolist()) if dof in place]
     columns, places = np.array(own, np.int64).reshape(-1, 2).T
     return columns, places
@@ -130,12 +133,11 @@ def actuator_forces(model: Model, dofs: Ints, command: Floats, q: Floats, v: Flo
     pull = np.zeros_like(command)
     axes = kinds != at.BALL
     pull[:, axes] = table.servo_stiffness[dofs[axes]] * (command[:, axes] - q[:, places[axes]])
-    for link in np.unique(table.link[dofs[~axes]]):
-        three = np.flatnonzero(table.link[dofs] == link)
-        start = places[three[0]]
-        phi = _rotation_vectors(q[:, start : start + 4])
-        gradient = table.servo_stiffness[dofs[three]] * (command[:, three] - phi)
-        pull[:, three] = _jacobian_inverse_transposed(phi, gradient)
+    balls = np.flatnonzero(~axes).reshape(-1, 3)
+    if len(balls):
+        phi = _rotation_vectors(q[:, places[balls[:, :1]] + np.arange(4)])
+        gradient = table.servo_stiffness[dofs[balls]] * (command[:, balls] - phi)
+        pull[:, balls] = _jacobian_inverse_transposed(phi, gradient)
     servo = np.clip(pull - table.servo_damping[dofs] * own, -most, most)
     told = np.clip(command, -1.0, 1.0)
     fading = np.maximum(1.0 - np.abs(own) / table.motor_max_speed[dofs], 0.0)
@@ -144,17 +146,17 @@ def actuator_forces(model: Model, dofs: Ints, command: Floats, q: Floats, v: Flo
 
 
 def _rotation_vectors(q: Floats) -> Any:
-    """The rotation vectors of quaternions, as `zoophyte.algebra.quaternions.quaternion_log` has them, shape (frames, 3)."""
-    flip = np.where(q[:, :1] < 0.0, -1.0, 1.0)
-    sine = np.linalg.norm(q[:, 1:], axis=1, keepdims=True)
+    """The rotation vectors of quaternions, as `zoophyte.algebra.quaternions.quaternion_log` has them, shape (…, 3)."""
+    flip = np.where(q[..., :1] < 0.0, -1.0, 1.0)
+    sine = np.linalg.norm(q[..., 1:], axis=-1, keepdims=True)
     small = sine < 1e-5
-    factor = 2.0 * np.arctan2(sine, flip * q[:, :1]) / np.where(small, 1.0, sine)
-    return flip * np.where(small, 2.0 + sine * sine / 3.0, factor) * q[:, 1:]
+    factor = 2.0 * np.arctan2(sine, flip * q[..., :1]) / np.where(small, 1.0, sine)
+    return flip * np.where(small, 2.0 + sine * sine / 3.0, factor) * q[..., 1:]
 
 
 def _jacobian_inverse_transposed(phi: Floats, a: Floats) -> Any:
-    """J_r⁻ᵀ(φ) a = a − ½ φ×a + κ φ×(φ×a), κ = (1 − ½θ cot ½θ)/θ², for rows of both."""
-    squared = np.sum(phi * phi, axis=1, keepdims=True)
+    """J_r⁻ᵀ(φ) a = a − ½ φ×a + κ φ×(φ×a), κ = (1 − ½θ cot ½θ)/θ², for the last axes of both."""
+    squared = np.sum(phi * phi, axis=-1, keepdims=True)
     small = squared < 1e-2
     safe = np.where(small, 1.0, squared)
     half = 0.5 * np.sqrt(safe)

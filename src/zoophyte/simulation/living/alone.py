@@ -79,7 +79,7 @@ class Alone:
         )
         self.steps = 0
         self._show()
-        self.record.keep(self.time)
+        self.record.begin(self.time)
         while self.steps < terms.steps:
             most = 1 if self.record.watches else self.record.steps_to_next
             chunk = min(most, terms.steps - self.steps)
@@ -88,8 +88,8 @@ class Alone:
                 break
             self._show()
             self._mirror()
-            self.record.watch(self.time)
             self.record.advance(chunk, self.time)
+            self.record.read()
             if self.progress is not None:
                 self.progress(self.steps / terms.steps)
         return self._trajectory()

@@ -14,7 +14,7 @@ from zoophyte.model import State
 from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
 from zoophyte.physics.entries import PLACE, compile_ahead, forms_of
-from zoophyte.physics.living import advance, begin_evaluation, end_evaluation
+from zoophyte.physics.living import advance, advance_noted, begin_evaluation, end_evaluation
 from zoophyte.physics.step import EVALUATIONS, SPEED_LIMIT
 from zoophyte.simulation.lifetime.lived import lived_number
 from zoophyte.simulation.lifetime.slices import Slices
@@ -58,7 +58,7 @@ class Lifetime:
             state = replace(state, clock=(state.time, 0, setting.dt))
         self.record = begin(setting, state, record_rate)
         self.block = self.record.block
-        compile_ahead((PLACE, *forms_of(self.block, "live", "look", "totals")))
+        compile_ahead((PLACE, *forms_of(self.block, "live", "look", "note")))
         self.header = self.block.fields[:, 0]
         self.alarm, self.memory, self.signature = state.alarm, state.memory, signature_of(self.controller)
         if self.controller is None:
@@ -81,7 +81,7 @@ class Lifetime:
         """Until the end, or until something diverges."""
         tolerance = TIME_TOLERANCE * self.setting.dt
         self._ask_if_due()  # before the first frame, which shows what the controller drives
-        self.record.keep(self.time)
+        self.record.begin(self.time)
         while self.time < self.end - tolerance and self._sound():
             self._ask_if_due()
             self._advance()
@@ -128,35 +128,33 @@ class Lifetime:
         self.header[at.START], self.header[at.COUNT], self.header[at.DT] = start, 0.0, dt
 
     def _step(self, steps: int) -> None:
-        """That many steps, pausing at the frames to keep."""
+        """That many steps, pausing at frames where the kernel keeps none."""
         self.stepped = self.stepped or steps > 0
+        asked = self.controller is not None and self.controller.period == 0.0
         while steps > 0 and self._sound():
-            chunk = min(steps, self.record.steps_to_next)
+            pauses = asked or not self.touching or self.progress is not None
+            chunk = min(steps, self.record.steps_to_next) if pauses else steps
             if self.progress is not None:
                 self.progress(1.0 - max(self.end - self.time, 0.0) / max(self.seconds, self.setting.dt))
                 chunk = min(chunk, STEPS_TO_PROGRESS)
-            if self.controller is not None and self.controller.period == 0.0:
+            if asked:
                 for _ in range(chunk):
                     self._step_with_controller()
             else:
-                self._live(chunk)
+                self.slices.run(self._advance_block, chunk)
             steps -= chunk
-            if self._sound():
+            if not self.touching and self._sound():
                 self.record.advance(chunk, self.time)
 
-    def _live(self, steps: int) -> None:
-        if not (self.touching and self.record.watches):
-            self.slices.run(self._advance_block, steps)
-            return
-        for _ in range(steps):
-            advance(self.block, 1)
-            if not self._sound():
-                return
-            self.record.watch(self.time)
-
     def _advance_block(self, steps: int) -> int:
-        """Steps of which nobody has to see each; those that were asked for."""
-        return advance(self.block, steps)
+        """Steps between which nobody is asked; those that were done, fewer where life is broken off."""
+        if not self.touching:
+            return advance(self.block, steps)
+        done = 0
+        while done < steps and self._sound():
+            done += advance_noted(self.block, steps - done, self.record.log)
+            self.record.make_room()
+        return done
 
     def _step_with_controller(self) -> None:
         """One step whose controller is asked at every force evaluation."""
@@ -164,7 +162,7 @@ class Lifetime:
             begin_evaluation(self.block, evaluation)
             self._ask_controller(float(self.header[at.STAGE_TIME]))
             if self.touching:  # sleepers may wake, and somebody watches
-                self._live(1)
+                self._advance_block(1)
             else:
                 end_evaluation(self.block, evaluation)
 
@@ -177,6 +175,7 @@ class Lifetime:
         q, v = self.block.q(), self.block.v()
         senses = Senses(self.model, time, q, v, touch, habitat.ground, habitat.gravity)
         command, self.memory = answer_of(self.controller, self.controller.command(senses, self.memory))
+        self.record.read()
         self._load(command)
         period = self.controller.period
         if command.next_call is not None:

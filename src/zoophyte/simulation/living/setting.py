@@ -91,11 +91,13 @@ def trajectory_of(
         final: its last state.
     """
     habitat = setting.habitat
-    return Trajectory(
+    life = Trajectory(
         **arrays, status=status, final=final, description=setting.model.description, dt=setting.dt,
         integrator=setting.integrator, gravity=habitat.gravity, ground=habitat.ground, surface=habitat.surface,
         events=tuple(record.events), medium=habitat.medium, lived=lived_number(setting.model, habitat.ground, arrays["q"]),
     )  # fmt: skip
+    vars(life)["model"] = setting.model  # it need not be compiled again
+    return life
 
 
 def refuse_blurred(whose: str, time: float, dt: float) -> None:
