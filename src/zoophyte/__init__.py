@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from zoophyte.evolution.run import Run, evolve
     from zoophyte.evolution.tasks import Samples
     from zoophyte.gym import make
-    from zoophyte.model import Medium, Model, Plane, State, Terrain, compile, load_terrain
+    from zoophyte.model import Law, Medium, Model, Plane, State, Terrain, compile, load_terrain
     from zoophyte.physics import (
         Force,
         bias_forces,
@@ -68,7 +68,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "Description", "DescriptionError", "FileError", "Force", "Guards", "Habitat", "Herd", "Interrupted", "Life", "Medium",
+    "Description", "DescriptionError", "FileError", "Force", "Guards", "Habitat", "Herd", "Interrupted", "Law", "Life", "Medium",
     "MissingExtraError", "Model", "Nursery", "OwnCodeError",
     "Plane", "Run", "Samples", "State", "Stops", "Surface", "Terrain", "Trajectory", "UntrustedError", "UsageError", "World",
     "ZoophyteError",
@@ -95,7 +95,7 @@ _HOME = {
         "evolution.run": ("Run", "evolve"),
         "evolution.tasks": ("Samples",),
         "gym": ("make",),
-        "model": ("Medium", "Model", "Plane", "State", "Terrain", "compile", "load_terrain"),
+        "model": ("Law", "Medium", "Model", "Plane", "State", "Terrain", "compile", "load_terrain"),
         "physics": (
             "Force", "bias_forces", "body_poses", "energy", "forward_dynamics", "impulse_response",
             "inverse_dynamics", "jacobian", "mass_matrix", "momentum", "passive_forces", "point_acceleration",

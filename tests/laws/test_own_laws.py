@@ -59,7 +59,7 @@ def test_laws_of_force_add_up_and_so_does_the_medium() -> None:
 
 def test_a_law_of_joint_forces_has_its_own_numbers() -> None:
     """Law: I·v̇ = −c·v³, so v = v₀/√(1 + 2 c v₀² t/I). Oracle: closed form; tolerance: fourth order at dt = 5 ms."""
-    laws = (Law(toy_laws.stiffening, (DRAG,), flag_forces=False),)
+    laws = (Law(toy_laws.stiffening, (DRAG,), adds_force=False),)
     model = zp.compile(wheel())
     turning = zp.State.neutral(model).at(v=[2.0])
     life = zp.World(model, dt=5e-3, integrator="rk4", laws=laws).simulate(2.0, turning)

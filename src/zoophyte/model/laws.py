@@ -26,12 +26,12 @@ class Law:
             data, scratch, slots, first, spec), which adds to the velocities what contacts and limits make of them, in place
             of the production solver.
         numbers: its parameters, which begin at `first` in `data`.
-        flag_forces: whether the law adds to FORCE.
+        adds_force: whether the law adds to FORCE.
     """
 
     function: Any
     numbers: tuple[float, ...] = ()
-    flag_forces: bool = True
+    adds_force: bool = True
 
 
 class LawTables:
@@ -62,7 +62,7 @@ class LawTables:
             else np.zeros(0, np.int32)
         )
         self.data_size = data_start - self._start
-        self.adds_forces = bool(known) or any(law.flag_forces for law in laws)
+        self.adds_forces = bool(known) or any(law.adds_force for law in laws)
 
     @staticmethod
     def _row(number: int, first: int) -> list[int]:

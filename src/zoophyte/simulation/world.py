@@ -12,7 +12,7 @@ from zoophyte.control import Controller
 from zoophyte.control.controller import refuse_outliving, refuse_strange
 from zoophyte.description import Description
 from zoophyte.errors import UsageError, brief, hinting, is_number, nearest
-from zoophyte.model import Model, State, needs_contact
+from zoophyte.model import Law, Model, State, needs_contact
 from zoophyte.model import compile as compile_model
 from zoophyte.model.layout import INTEGRATORS
 from zoophyte.model.meetings import refuse_untouchable
@@ -73,6 +73,15 @@ class World(Setting):
             raise UsageError(f"integrator {self.integrator!r} is unknown. Known: {known}. {hint}".rstrip())
         if self.controller is not None:
             refuse_strange(self.controller)
+        given = (
+            (*self.laws, *(() if self.response is None else (self.response,)))
+            if isinstance(self.laws, tuple)
+            else (0,)
+        )
+        if not all(isinstance(law, Law) for law in given):
+            raise UsageError(
+                f"laws is {brief(self.laws)}, must be a tuple of zp.Law; response is one zp.Law, or None."
+            )
         model = compile_model(self.body) if isinstance(self.body, Description) else self.body
         object.__setattr__(self, "body", model)
         if self.dtype != np.float64:
@@ -103,6 +112,10 @@ class World(Setting):
                     f"{name} is {given!r}, but a World in float32 lives as in a herd, which has only {only!r}; leave "
                     "it out, or use float64."
                 )
+        if self.laws or self.response:
+            raise UsageError(
+                "a World in float32 knows no laws beside that of the medium; leave laws out, or use float64."
+            )
         if self.sleep:
             raise UsageError(
                 "sleep is True, but a World in float32 lives as in a herd, where nothing sleeps; leave it out, or use "
