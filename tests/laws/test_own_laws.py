@@ -138,3 +138,11 @@ def test_only_the_law_is_compiled(tmp_path: Path) -> None:
     (tmp_path / "toy_laws.py").write_text(own, encoding="utf-8")
     out, _ = run_python(COUNTING.format(folder=str(tmp_path)), dict(os.environ))
     assert out == "['steady_wind']"
+
+
+def test_what_is_no_law_is_refused() -> None:
+    for wrong in ({"laws": [Law(toy_laws.steady_wind, FORCE)]}, {"laws": (toy_laws.steady_wind,)}, {"response": 3}):
+        with pytest.raises(zp.UsageError, match="laws is "):
+            zp.World(wheel(), **wrong)  # type: ignore[arg-type]
+    with pytest.raises(zp.UsageError, match="float32 knows no laws"):
+        zp.World(wheel(), dtype=np.float32, laws=(Law(toy_laws.steady_wind, FORCE),))
