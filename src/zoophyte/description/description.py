@@ -61,8 +61,8 @@ class Description(Part):
 
     model_config = ConfigDict(json_schema_extra=_with_format_key)
     kind_positions: ClassVar[Mapping[str, int]] = {"constraints": 2}
-    # Of when it was last checked; no field, so that it takes no part in comparisons, copies and files.
-    __slots__ = ("_seal",)
+    # Of when it was last checked, and where bodies were; no fields: they take no part in comparisons, copies and files.
+    __slots__ = ("_places", "_seal")
 
     name: Name
     """What the thing is called."""
@@ -116,9 +116,8 @@ class Description(Part):
         Raises:
             DescriptionError: when there is none.
         """
-        for body in self.bodies:
-            if body.name == name:
-                return body
+        if (place := self._place(name)) is not None:
+            return self.bodies[place]
         how = nearest(name, [body.name for body in self.bodies])
         raise DescriptionError(Problem(self._title(), f"has no body {given(name)}.", how))
 
@@ -154,13 +153,30 @@ class Description(Part):
             raise DescriptionError(
                 Problem(self._title(), f"holds {BODY_LIMIT} bodies, the most that is allowed.")
             )
-        relatives = [body for body in self.bodies if body.name in (checked.name, checked.parent)]
+        places = (self._place(name, new=True) for name in (checked.name, checked.parent))
+        relatives = [self.bodies[place] for place in places if place is not None]
         if _last_findings([*relatives, checked]):  # the whole is looked at only to say what is wrong
             where = f"{self._title()}: body {given(checked.name)}"
             findings = _last_findings([*self.bodies, checked])
             raise DescriptionError([Problem(where, f"{f.path[-1]} {f.what}", f.how) for f in findings])
         self.bodies.append(checked)
+        object.__getattribute__(self, "_places")[1][checked.name] = len(self.bodies) - 1
         return self
+
+    def _place(self, name: str, *, new: bool = False) -> int | None:
+        """Where a body of that name is; looked up where it was, so that a search through all is rare.
+
+        Where it is `new`, likely to be nobody's, no rename is looked for; the next check finds those.
+        """
+        held: tuple[Any, dict[str, int]] = getattr(self, "_places", (None, {}))
+        bodies, places = held
+        place = places.get(name)
+        if place is not None and place < len(self.bodies) and self.bodies[place].name == name:
+            return place
+        if not (new and place is None and bodies is self.bodies and len(places) == len(bodies)):
+            places = {body.name: n for n, body in reversed(list(enumerate(self.bodies)))}
+            object.__setattr__(self, "_places", (self.bodies, places))
+        return places.get(name)
 
     def _join(self, other: Guest) -> Self:
         """Take a whole description in; this one changes only if everything is right."""

@@ -71,6 +71,19 @@ def edited(count: int, carried: int) -> Callable[[], Any]:
     return lambda: zp.compile(description)
 
 
+def grown(count: int, carried: int) -> Callable[[], Any]:
+    """A tree to which one body after the other is added, and then found again."""
+    whole = tree(count, carried)
+
+    def work() -> None:
+        grows = Description(name="tree", bodies=whole.bodies[:1])
+        for body in whole.bodies[1:]:
+            grows.add(body)
+        assert all(grows.body(body.name) == body for body in whole.bodies)
+
+    return work
+
+
 def packed(count: int, carried: int) -> Callable[[], Any]:
     model = zp.compile(tree(count, carried, surface=Surface()))
     return lambda: (zp.State.neutral(model).checked(model), Block([model]), zp.World(model))
@@ -96,7 +109,9 @@ def penned(count: int, carried: int) -> Callable[[], Any]:
 
 
 @pytest.mark.parametrize("carried", [1, 3])
-@pytest.mark.parametrize(("job", "most"), [(edited, 360), (packed, 40), (planned, 20), (penned, 80)])
+@pytest.mark.parametrize(
+    ("job", "most"), [(grown, 600), (edited, 360), (packed, 40), (planned, 20), (penned, 80)]
+)
 def test_work_is_in_proportion_to_the_size_of_a_body(job: Any, most: int, carried: int) -> None:
     """Who meets whom was asked of every two shapes in Python, and a life began by a look through all links for each."""
     job(400, carried)()  # what happens once
@@ -110,6 +125,29 @@ def test_a_chain_may_be_longer_than_the_stack_of_python() -> None:
     model = zp.compile(tree(3 * sys.getrecursionlimit(), 1))
     assert model.nv == 9 * sys.getrecursionlimit()
     assert Block([model]).layout.kinds == tuple(model.links.kind)
+
+
+def test_bodies_are_found_whatever_was_done_to_the_list() -> None:
+    """Where bodies are is remembered, and `body` and `add` look there first: renames and edits of the list are noticed."""
+    description = tree(4)
+    assert description.body("b2").name == "b2"
+    description.bodies[2].name = "stem"
+    assert description.body("stem") is description.bodies[2]
+    with pytest.raises(zp.errors.DescriptionError, match="no body 'b2'"):
+        description.body("b2")
+    description.bodies.reverse()
+    assert description.body("b3") is description.bodies[0]
+    del description.bodies[0]
+    with pytest.raises(zp.errors.DescriptionError, match="no body 'b3'"):
+        description.body("b3")
+    with pytest.raises(zp.errors.DescriptionError, match="'b3', which is no body here"):
+        description.add(Body(name="leaf", parent="b3"))
+    description.add(Body(name="leaf", parent="stem"))
+    with pytest.raises(zp.errors.DescriptionError, match="is the name of"):
+        description.add(Body(name="leaf"))
+    description.bodies[0].name = "twig"
+    with pytest.raises(zp.errors.DescriptionError, match="'twig', which is the name of"):
+        description.add(Body(name="twig")).sealed()
 
 
 def mixed(count: int) -> Description:
