@@ -18,10 +18,10 @@ from zoophyte.errors import UsageError, counted
 from zoophyte.export.look import USUAL, Look, checked_look
 from zoophyte.model import Model, Plane, State, Terrain
 from zoophyte.physics import body_poses
+from zoophyte.simulation.posing import poses_over
 
 if TYPE_CHECKING:
-    from zoophyte.simulation.posing import poses_over
-from zoophyte.simulation import Trajectory
+    from zoophyte.simulation import Trajectory
 
 Floats = NDArray[np.float64]
 Triple = tuple[float, float, float]
