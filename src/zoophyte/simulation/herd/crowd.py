@@ -124,6 +124,7 @@ class Crowd:
             while numbers := queue.take(colony.lanes):
                 self._fill(self._mould(numbers, queue.mixed), numbers)
         self.packed = self._pack()
+        self.born.clear()  # thousands may be waiting to be read
 
     def _mould(self, numbers: list[int], mixed: bool) -> Driver:
         """A pen that was filled before, if these creatures fit in as well as in one of their own."""
@@ -134,10 +135,8 @@ class Crowd:
         driver = self.moulds.get(key)
         if driver is None or not all(driver.pen.fits(creature) for creature in creatures):
             driver = Driver(self.colony, numbers, self.terms, mixed=mixed)
-            if (len(driver.pen.tokens), len(driver.pen.shape_kinds)) == (
-                links,
-                shapes,
-            ):  # else others would be padded
+            own = len(driver.pen.tokens), len(driver.pen.shape_kinds)
+            if own == (links, shapes):  # else others would be padded
                 self.moulds[key] = driver
         driver.colony = self.colony
         return driver
@@ -179,7 +178,7 @@ class Crowd:
             filled.data = data[start[DATA] : start[DATA] + len(filled.data)]
             home = filled.pen.data, filled.pen.fields
             driver = filled.open()
-            driver.keep_final = keep_final
+            driver.colony, driver.keep_final = self.colony, keep_final
             for lane, number in filled.tenants.items():
                 how = f"shapes are up to {as_depth(deep[FOUND][lane])} deep in each other"
                 unfit = deep[FOUND][lane] > deep[ALLOWED][lane]

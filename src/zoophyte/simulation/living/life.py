@@ -235,12 +235,8 @@ def _status(pen: Pen, lane: int, rows: Floats, keeper: str) -> Status:
         model = resident.creature.model
         link = resident.fit.links.tolist().index(int(pen.fields[layout.FAILED_LINK, lane]))
         body = model.bodies.names[model.links.body[link]]
-        return Status(
-            "diverged",
-            time - pen.dt,
-            body,
-            f"its velocity is not finite or beyond {SPEED_LIMIT:g}; try a smaller dt",
-        )
+        reason = f"its velocity is not finite or beyond {SPEED_LIMIT:g}; try a smaller dt"
+        return Status("diverged", time - pen.dt, body, reason)
     model, com = resident.creature.model, rows[:, at.SAMPLE_COM : at.SAMPLE_COM + 3]
     told: dict[int, Any] = {
         at.ENDED: ("ended", fallen_through(model, pen.settings.ground, *com[[0, -1]]) if len(com) else ""),
