@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
+
+import numpy as np
 
 from zoophyte.model.block import Block
 from zoophyte.model.layout import NV
+from zoophyte.numbers import Spec
 from zoophyte.numbers.forms import compiled
 from zoophyte.physics.contact.touch import LOOK, PART
 from zoophyte.physics.lives.lives import lives
@@ -37,7 +41,14 @@ def _enter(block: Block, steps: int, orders: Any) -> int:
     b, done, row = block, 0, int(block.ints[NV]) * block.width
     while True:
         left = steps if steps < 0 else steps - done
-        arrays = (b.ints, b.data, b.scratch, b.terrain, orders[done * row :])
-        done += int(compiled(lives)(*arrays, left, b.spec))
+        kernel, rest = _kernel(b.spec, b.data.dtype), orders[done * row :] if done else orders
+        done += int(kernel(b.ints, b.data, b.scratch, b.terrain, rest, left, b.spec))
         if not b.make_room():
             return done
+
+
+@cache
+def _kernel(spec: Spec, dtype: Any) -> Any:
+    """The kernel for blocks of a form, found once: finding it anew takes as long as many a step."""
+    ints, numbers = np.zeros(1, np.int32), np.zeros(1, dtype)
+    return compiled(lives).ready(ints, numbers, numbers, numbers, numbers, 1, spec)
