@@ -24,7 +24,7 @@ def advance(block: Block, steps: int, orders: Any = None) -> int:
     given = block.orders if orders is None else orders
     done, row = 0, block.width * int(block.ints[NV])
     while True:
-        done += _enter("live", block, block.terrain, given[done * row :], steps - done)
+        done += _enter("live", block, block.terrain, given[done * row :] if done else given, steps - done)
         if not block.make_room():
             return done
 
