@@ -8,8 +8,8 @@ from zoophyte.model import Model, State
 from zoophyte.model import layout as at
 from zoophyte.model.model import Floats
 from zoophyte.numbers.forms import compiled
-from zoophyte.physics.dynamics.kinematics import poses
 from zoophyte.physics.functions import block_of
+from zoophyte.physics.repeat import repeat_poses
 
 
 def poses_over(model: Model, q: Floats) -> tuple[Floats, Floats]:
@@ -27,14 +27,11 @@ def poses_over(model: Model, q: Floats) -> tuple[Floats, Floats]:
     lengths = np.linalg.norm(q[:, np.add.outer(turns, np.arange(4))], axis=2)
     for state in q[~(np.isfinite(q).all(axis=1) & (np.abs(lengths - 1.0) < 1e-6).all(axis=1))]:
         neutral.at(state).checked(model)  # tells what is wrong
-    block = block_of(model, neutral)
-    places = np.add.outer(block.layout.scratch_offsets, np.arange(at.WORLD_R, at.OWN))
-    arrays = (block.ints, block.data, block.scratch, block.spec)
-    kernel, found = compiled(poses).ready(*arrays), np.empty((len(q), *places.shape))
-    for n, state in enumerate(q):
-        block.data[block.places.q] = state
-        kernel(*arrays)
-        found[n] = block.scratch[places]
+    block, links = block_of(model, neutral), len(model.links.kind)
+    found = np.zeros((len(q), links, at.OWN - at.WORLD_R))
+    compiled(repeat_poses)(
+        block.ints, block.data, block.scratch, np.array(q).ravel(), found.reshape(-1), block.spec
+    )
     bodies = model.bodies
     R_WL, p_WL = found[:, bodies.link, :9].reshape(-1, len(bodies.link), 3, 3), found[:, bodies.link, 9:]
     return R_WL @ bodies.R_LB, p_WL + np.einsum("tnij,nj->tni", R_WL, bodies.p_LB)
