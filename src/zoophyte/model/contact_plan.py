@@ -62,12 +62,13 @@ class ContactPlan:
         settings: ground and solver.
         starts: where the sections start in `ints`, `data` and `scratch` (in numbers of one creature for the last two).
         scratch_offsets: of the links' records.
-        meetings: shapes, pairs and constraints, if not those that the models have in common.
+        meetings: shapes, pairs and constraints, if not those that the models have in common; then nobody's trees are islands.
+        whole: whether rows hold whole trees, because lanes will differ in their paths.
     """
 
     def __init__(
         self, models: Sequence[Model], settings: ContactSettings, starts: tuple[int, int, int], scratch_offsets: Any,
-        meetings: Meetings | None = None,
+        meetings: Meetings | None = None, *, whole: bool = False,
     ) -> None:  # fmt: skip
         self.models, self.settings, self.width = models, settings, len(models)
         self.offsets = [int(o) * self.width for o in scratch_offsets]
@@ -76,9 +77,8 @@ class ContactPlan:
         self.axes = self._axis_dofs()
         self.nv = models[0].nv
         self.roots = self._roots()
-        self.islands = self._number_islands()
-        # Lanes differ in their paths, and so do the residents of a pen, which come later: there, rows hold whole trees.
-        self.whole = self.width > 1 or meetings is not None
+        self.islands = self._number_islands() if meetings is None else [0] * len(self.roots)
+        self.whole = whole or self.width > 1
         self._lay_out_paths()
         self._plan_room()
         self.ints: list[int] = []

@@ -102,9 +102,13 @@ class Pen(Block):
         self.set_integrator("implicit")
         self._add_laws(in_medium)
         own = replace(settings, slots=self.capacity, sleep=False)
-        template: Any = self._template()
+        # A lane of its own needs no more room than a World; lanes side by side are one tree.
+        alone = width == 1 and not self.spec.mixed
+        chain = np.maximum(np.arange(len(self.kinds)) - 1, 0)
+        template: Any = self._template(creatures[0].model.links.parent if alone else chain)
         self.contact: ContactTables = self._add(at.CONTACT, ContactTables(
             [template] * width, own, self._ends(), self.layout.scratch_offsets, self._meetings(bodies[0]),
+            whole=self.spec.mixed,
         ))  # fmt: skip
         self.axis_number = {dof: n for n, dof in enumerate(self.contact.axes)}
         if self.spec.mixed:
@@ -177,7 +181,7 @@ class Pen(Block):
         )
         return roomy and (self.spec.mixed or body.topology == self._topology)
 
-    def _template(self) -> Any:
+    def _template(self, parents: Any) -> Any:
         """As much of a model as the plan of contact asks for: links, degrees of freedom, axes."""
         kinds = np.array(self.kinds, np.int64)
         owner = np.repeat(np.arange(len(kinds)), [at.V_COUNT[k] for k in self.kinds])
@@ -189,7 +193,7 @@ class Pen(Block):
         )  # fmt: skip
         return SimpleNamespace(
             name="pen", nv=self.nv, layout=self.layout, dofs=dofs, v_start=tuple(self.first_dof),
-            links=SimpleNamespace(kind=kinds, parent=np.maximum(np.arange(len(kinds)) - 1, 0)),  # one tree
+            links=SimpleNamespace(kind=kinds, parent=parents),
             pairs=(), constraints=(),
         )  # fmt: skip
 
