@@ -68,8 +68,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "Description", "DescriptionError", "FileError", "Force", "Guards", "Habitat", "Herd", "Interrupted", "Law", "Life", "Medium",
-    "MissingExtraError", "Model", "Nursery", "OwnCodeError",
+    "Description", "DescriptionError", "FileError", "Force", "Guards", "Habitat", "Herd", "Interrupted", "Law", "Life",
+    "Medium", "MissingExtraError", "Model", "Nursery", "OwnCodeError",
     "Plane", "Run", "Samples", "State", "Stops", "Surface", "Terrain", "Trajectory", "UntrustedError", "UsageError", "World",
     "ZoophyteError",
     "algebra", "bias_forces", "body_poses", "compile", "control", "description", "energy", "evolution", "evolve", "export",

@@ -62,7 +62,7 @@ class ContactPlan:
         settings: ground and solver.
         starts: where the sections start in `ints`, `data` and `scratch` (in numbers of one creature for the last two).
         scratch_offsets: of the links' records.
-        meetings: shapes, pairs and constraints, if not those that the models have in common; then nobody's trees are islands.
+        meetings: shapes, pairs and constraints, if not those that the models have in common; then there are no islands.
         whole: whether rows hold whole trees, because lanes will differ in their paths.
     """
 
