@@ -95,7 +95,8 @@ def is_noted(ints: Array) -> bool:
 @unit(called("note_step"), is_noted)
 def note_step(ints: Array, data: Array, scratch: Array, log: Array, spec: Spec) -> bool:
     """Note the step that ends now; whether life is broken off, of which nothing is noted, or the log is full."""
-    if data[FAILED_LINK] >= 0.0 or data[ints[ints[CONTACT] + HEAD_START] + OVERFLOW] > 0.0:
+    c = ints[CONTACT]
+    if data[FAILED_LINK] >= 0.0 or (c > 0 and data[ints[c + HEAD_START] + OVERFLOW] > 0.0):
         return True
     log[TIME] = data[START] + data[COUNT] * data[DT]
     return note(ints, data, scratch, log, spec)

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from zoophyte.simulation.lifetime.lifetime import Lifetime
 
 import zoophyte as zp
 from zoophyte.description import Attach, Body, Box, Description, Joint, Sphere, Surface
+from zoophyte.physics import living
+from zoophyte.simulation.living.lifetime import Lifetime
 
 STEPS = 60
 MOST = 5
@@ -62,15 +63,16 @@ def lived(make: Callable[[], zp.World], steps: int, rate: float | None) -> tuple
     """A life, and how often it entered its kernel."""
     world, entries = make(), 0
     life = Lifetime(world, zp.State.neutral(world.model), steps * world.dt, rate, None)
-    kernel = life.life
+    enter = living._enter
 
-    def counted(*args: Any) -> Any:
+    def counted(entry: str, *args: Any) -> Any:
         nonlocal entries
-        entries += 1
-        return kernel(*args)
+        entries += entry == "live"
+        return enter(entry, *args)
 
-    life.life = counted
-    return life.run(), entries
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(living, "_enter", counted)
+        return life.run(), entries
 
 
 @pytest.mark.parametrize("rate", [None, 60.0])

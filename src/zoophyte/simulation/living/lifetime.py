@@ -14,7 +14,7 @@ from zoophyte.model import State
 from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
 from zoophyte.physics.entries import PLACE, compile_ahead, forms_of
-from zoophyte.physics.living import advance, advance_noted, begin_evaluation, end_evaluation
+from zoophyte.physics.living import advance_noted, begin_evaluation, end_evaluation
 from zoophyte.physics.step import EVALUATIONS, SPEED_LIMIT
 from zoophyte.simulation.lifetime.lived import lived_number
 from zoophyte.simulation.lifetime.slices import Slices
@@ -128,12 +128,11 @@ class Lifetime:
         self.header[at.START], self.header[at.COUNT], self.header[at.DT] = start, 0.0, dt
 
     def _step(self, steps: int) -> None:
-        """That many steps, pausing at frames where the kernel keeps none."""
+        """That many steps, pausing at frames where somebody is asked or told in between."""
         self.stepped = self.stepped or steps > 0
         asked = self.controller is not None and self.controller.period == 0.0
         while steps > 0 and self._sound():
-            pauses = asked or not self.touching or self.progress is not None
-            chunk = min(steps, self.record.steps_to_next) if pauses else steps
+            chunk = min(steps, self.record.steps_to_next) if asked or self.progress is not None else steps
             if self.progress is not None:
                 self.progress(1.0 - max(self.end - self.time, 0.0) / max(self.seconds, self.setting.dt))
                 chunk = min(chunk, STEPS_TO_PROGRESS)
@@ -143,13 +142,11 @@ class Lifetime:
             else:
                 self.slices.run(self._advance_block, chunk)
             steps -= chunk
-            if not self.touching and self._sound():
+            if asked and not self.touching and self._sound():  # its evaluations are no steps of the kernel, which notes them
                 self.record.advance(chunk, self.time)
 
     def _advance_block(self, steps: int) -> int:
         """Steps between which nobody is asked; those that were done, fewer where life is broken off."""
-        if not self.touching:
-            return advance(self.block, steps)
         done = 0
         while done < steps and self._sound():
             done += advance_noted(self.block, steps - done, self.record.log)
