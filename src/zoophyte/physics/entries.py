@@ -99,7 +99,9 @@ class Form:
         return WORK.get(self.kernel, 1.0)
 
     def code(self) -> tuple[Kernel, tuple[Any, ...]]:
-        """The kernel, and the types of its arguments."""
+        """The kernel, and the types of its arguments; none where all runs in the interpreter."""
+        if interpreting():
+            return compiled(OF_BLOCK[self.kernel][0]), ()
         from numba import typeof
         from numba.np.numpy_support import from_dtype
 
