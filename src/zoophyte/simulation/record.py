@@ -68,7 +68,9 @@ class Recorder:
         return int(self.log[notes.LEFT])
 
     def begin(self, time: float) -> None:
-        """Keep the first frame: the present state, before any step."""
+        """Keep the first frame: the present state, before any step, with driven coordinates on their signals."""
+        if len(self._driven):
+            self._evaluate()
         self.log[notes.LEFT] = 1.0
         self.advance(1, time)
         self.read()
@@ -142,16 +144,21 @@ class Recorder:
     def _keep_driven_forces(self, rows: Floats) -> None:
         """The forces that driven joints need at frames, for the motion as it is (no implicit terms)."""
         block, before = self.block, self.block.data.copy()
-        implicit = bool(block.ints[at.FLAGS] & at.FLAG_IMPLICIT)
-        block.set_flags(at.FLAG_IMPLICIT, False)
         for row in rows:
             block.data[[at.START, at.COUNT, at.DT]] = row[notes.FRAME_START : notes.FRAME_DT + 1]
             block.data[block.places.q] = row[self._q : self._v]
             block.set_dofs(at.VELOCITY, row[self._v : self._axes])
-            compiled(evaluate)(block.ints, block.data, block.scratch, block.spec)
+            self._evaluate()
             self._driven_forces.append(block.dofs(at.TAU)[self._driven])
-        block.set_flags(at.FLAG_IMPLICIT, implicit)
         block.data[:] = before
+
+    def _evaluate(self) -> None:
+        """Forces and accelerations of the present state, without implicit terms."""
+        block = self.block
+        implicit = bool(block.ints[at.FLAGS] & at.FLAG_IMPLICIT)
+        block.set_flags(at.FLAG_IMPLICIT, False)
+        compiled(evaluate)(block.ints, block.data, block.scratch, block.spec)
+        block.set_flags(at.FLAG_IMPLICIT, implicit)
 
     def arrays(self) -> dict[str, Any]:
         """times, q, v and the channels."""
