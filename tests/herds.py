@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+import pytest
 
 import zoophyte as zp
 from zoophyte.control import Neuron, Neurons, Sensor, Sine, Spectral, Table
@@ -21,8 +24,18 @@ from zoophyte.description import (
     Sphere,
     Surface,
 )
+from zoophyte.model.contact_plan import ContactPlan
 
 DT = 5e-3
+
+
+@contextmanager
+def rows_of_whole_trees() -> Iterator[None]:
+    """Blocks that are made meanwhile have the rows of lanes, which hold whole trees, though they hold one creature."""
+    with pytest.MonkeyPatch.context() as patch:
+        always = property(lambda plan: True, lambda plan, whole: None)
+        patch.setattr(ContactPlan, "whole", always, raising=False)
+        yield
 
 
 class Odd:

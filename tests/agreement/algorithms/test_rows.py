@@ -17,11 +17,11 @@ import pytest
 import zoophyte as zp
 from agreement import reference
 from bodies import every_kind, random_state
+from herds import rows_of_whole_trees
 from zoophyte.description import Body, Box, Connect, Description, Joint, Sphere, Weld
 from zoophyte.model import Block, ContactSettings
 from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
-from zoophyte.model.contact_plan import ContactPlan
 from zoophyte.physics.contact.runs import slot_entries
 from zoophyte.physics.contact.slots import slot_offset
 from zoophyte.physics.contact.touch import look
@@ -147,14 +147,14 @@ def test_rows_are_those_of_jacobians(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_ways_together_and_apart_have_the_same_bits(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ways_together_and_apart_have_the_same_bits(seed: int) -> None:
     rng = np.random.default_rng(seed)
     model = forest(rng, driven=seed == 2)
     state = random_state(model, rng)
-    # Only lanes go apart, and their rows hold the whole tree.
-    monkeypatch.setattr(
-        ContactPlan, "whole", property(lambda self: True, lambda self, value: None), raising=False
-    )
-    (_, ints, together), (_, _, alone) = looked(model, state, alike=True), looked(model, state, alike=False)
+    with rows_of_whole_trees():
+        (_, ints, together), (_, _, alone) = (
+            looked(model, state, alike=True),
+            looked(model, state, alike=False),
+        )
     first, last = slot_offset(ints, 0), slot_offset(ints, 15)
     assert np.array(together[first:last]).tobytes() == np.array(alone[first:last]).tobytes()

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import zoophyte as zp
-from herds import DT, model
+from herds import DT, model, rows_of_whole_trees
 from zoophyte.model import Block, ContactSettings
 from zoophyte.model import contact_layout as cl
 from zoophyte.model.layout import CONTACT
@@ -169,8 +169,9 @@ def fallen(seed: int) -> zp.State:
 
 
 def block(seed: int, most: int, push: float) -> Block:
-    """It, with at most so many sweeps, and pushed so that all joints go one way."""
-    made = Block([model(seed)], contact=ContactSettings(zp.Plane(), sweeps=most, sleep=False))
+    """It, with at most so many sweeps, and pushed so that all joints go one way; its rows are those of a pen."""
+    with rows_of_whole_trees():
+        made = Block([model(seed)], contact=ContactSettings(zp.Plane(), sweeps=most, sleep=False))
     made.set_step(DT)
     state = fallen(seed)
     made.set_state(0, state.at(v=state.v + push))
