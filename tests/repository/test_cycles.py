@@ -110,3 +110,21 @@ def test_the_reader_sees_imports_wherever_they_stand(
     group = [["zoophyte.part.inner.two", "zoophyte.part.one"]]
     assert cycles_of("part", annotations=False, package=tmp_path) == (group if late else [])
     assert cycles_of("part", annotations=True, package=tmp_path) == (group if noted else [])
+
+
+def test_no_modules_of_the_simulation_import_each_other() -> None:
+    """`world` imported herds late, inside its functions, and herds imported worlds.
+
+    Whoever reads one of two modules that import each other must read both, and neither can be changed or loaded alone.
+    """
+    assert cycles_of(FOLDER, annotations=False) == []
+
+
+def test_worlds_and_herds_do_not_know_each_other() -> None:
+    """Not even for annotations: at most one of the two leads to the other, over however many modules."""
+    both = [
+        group
+        for group in cycles_of(FOLDER, annotations=True)
+        if WORLD in group and any(f"{name}.".startswith(f"{HERD}.") for name in group)
+    ]
+    assert both == []
