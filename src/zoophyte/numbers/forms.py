@@ -283,6 +283,7 @@ def needed_units(function: FunctionType, ints: Any) -> list[tuple[int, Unit]]:
     return [*((place, unit) for unit, place in found.items()), *laws]
 
 
+@cache
 def address_of(unit: Unit, numbers: Any, spec: Any) -> int:
     """Where the compiled form of a unit lies; compiles, or loads, the unit where that is missing."""
     from zoophyte.numbers.lanes.calls import argument_types
