@@ -73,6 +73,22 @@ def test_an_edit_in_a_leaf_function_is_seen(copy: Copy) -> None:
     assert copy.run() == (TURNED, False)
 
 
+def test_an_edit_of_a_constant_is_seen_through_a_record(copy: Copy) -> None:
+    """Law: where the fields of a record lie counts. Oracle: the compiler announces what reads the record."""
+    layout = copy.sources / "zoophyte" / "model" / "layout.py"
+    copy.run()
+    before = set(copy.cache.rglob("*.kernel"))
+    text = layout.read_text(encoding="utf-8")
+    assert "WORLD_R, WORLD_P = 45, 54" in text
+    layout.write_text(
+        text.replace("WORLD_R, WORLD_P = 45, 54", "WORLD_R, WORLD_P = 48, 45"), encoding="utf-8"
+    )
+    assert copy.run() == (TURNED, True)
+    assert set(copy.cache.rglob("*.kernel")) - before
+    layout.write_text(text + "\n# A comment changes nothing.\n", encoding="utf-8")
+    assert copy.run() == (TURNED, False)
+
+
 def test_copies_of_the_same_sources_share_what_one_compiled(copy: Copy, tmp_path: Path) -> None:
     """Law: the code of a kernel depends on its sources, not on where they lie; a clone need not wait again."""
     assert copy.run() == (TURNED, True)

@@ -141,7 +141,11 @@ def test_only_the_law_is_compiled(tmp_path: Path) -> None:
 
 
 def test_what_is_no_law_is_refused() -> None:
-    for wrong in ({"laws": [Law(toy_laws.steady_wind, FORCE)]}, {"laws": (toy_laws.steady_wind,)}, {"response": 3}):
+    for wrong in (
+        {"laws": [Law(toy_laws.steady_wind, FORCE)]},
+        {"laws": (toy_laws.steady_wind,)},
+        {"response": 3},
+    ):
         with pytest.raises(zp.UsageError, match="laws is "):
             zp.World(wheel(), **wrong)  # type: ignore[arg-type]
     with pytest.raises(zp.UsageError, match="float32 knows no laws"):

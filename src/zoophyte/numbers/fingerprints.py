@@ -16,6 +16,7 @@ from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
 
 from zoophyte.numbers.primitives import PRIMITIVES
+from zoophyte.numbers.records import RecordClass
 from zoophyte.numbers.units import UNITS, Unit
 
 CONSTANTS = (bool, int, float, str, bytes, type(None))
@@ -93,11 +94,11 @@ def _constant(value: Any) -> Any:
         return tuple(map(_constant, value))
     if isinstance(value, BuiltinFunctionType | FunctionType):
         return value.__module__, value.__qualname__
-    module = (
-        value.__name__
-        if isinstance(value, ModuleType)
-        else getattr(value, "__module__", type(value).__module__)
-    )
+    if isinstance(value, RecordClass):
+        within = [(name, inner.data, _constant(inner.record)) for name, inner in value.within.items()]
+        fields = [(name, type(f).__name__, f.part, f.offset, f.count, f.apart) for name, f in value.fields.items()]
+        return value.__name__, value.parameters, fields, within
+    module = getattr(value, "__module__", type(value).__module__)
     return module, getattr(value, "__qualname__", ""), _source_of(module)
 
 

@@ -47,9 +47,13 @@ class Unit:
     def signature(self) -> tuple[tuple[tuple[str, str], ...], str]:
         """Name and annotation of every argument, and annotation of the result."""
         given = inspect.signature(self.function)
-        return tuple((p.name, str(p.annotation)) for p in given.parameters.values()), str(
-            given.return_annotation
-        )
+        found = tuple((p.name, _word(p.annotation)) for p in given.parameters.values())
+        return found, _word(given.return_annotation)
+
+
+def _word(annotation: Any) -> str:
+    """An annotation as it is written, whether or not its module evaluates annotations."""
+    return annotation if isinstance(annotation, str) else getattr(annotation, "__name__", str(annotation))
 
 
 UNITS: dict[FunctionType, Unit] = {}

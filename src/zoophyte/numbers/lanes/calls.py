@@ -17,6 +17,8 @@ from zoophyte.numbers.units import Unit
 
 RESULTS = {"None": types.none, "int": types.intp, "bool": types.boolean}
 SCALARS = {"int": types.intp, "bool": types.boolean, "float": types.float64}
+ARRAYS = ("ints", "data", "scratch", "terrain", "orders", "log")
+"""Names of arguments that are arrays."""
 ADDRESS_BITS = 64
 
 
@@ -32,9 +34,9 @@ def argument_types(unit: Unit, numbers: types.Type, spec: SpecType) -> tuple[typ
 
 
 def _argument(unit: Unit, name: str, annotation: str, numbers: types.Type, spec: SpecType) -> types.Type:
-    if annotation == "Array":
+    if name in ARRAYS:
         return types.Array(types.int32 if name == "ints" else numbers, 1, "C")
-    if annotation == "Spec":
+    if name == "spec":
         return spec
     if annotation == "Number":
         return numbers if spec.width == 1 else LaneType(numbers, spec.width)
@@ -42,8 +44,8 @@ def _argument(unit: Unit, name: str, annotation: str, numbers: types.Type, spec:
         return types.boolean if spec.width == 1 else MaskType(spec.width)
     if annotation not in SCALARS:
         raise TypeError(
-            f"{unit.function.__name__}: argument {name} is annotated {annotation!r}; a unit takes Array, Spec, Number, "
-            f"Mask, {', '.join(SCALARS)}, since the unit is compiled before anybody calls the unit."
+            f"{unit.function.__name__}: argument {name} is annotated {annotation!r}; a unit takes {', '.join(ARRAYS)}, "
+            f"spec, and arguments of types Number, Mask, {', '.join(SCALARS)}, since it is compiled before anybody calls it."
         )
     return SCALARS[annotation]
 

@@ -142,7 +142,9 @@ class Lifetime:
             else:
                 self.slices.run(self._advance_block, chunk)
             steps -= chunk
-            if asked and not self.touching and self._sound():  # its evaluations are no steps of the kernel, which notes them
+            if (
+                asked and not self.touching and self._sound()
+            ):  # its evaluations are no steps of the kernel, which notes them
                 self.record.advance(chunk, self.time)
 
     def _advance_block(self, steps: int) -> int:
