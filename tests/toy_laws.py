@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 from zoophyte.algebra.rotations import unrotate
+from zoophyte.algebra.spatial import spatial, spatial_add
 from zoophyte.model.contact_layout import SLOT_BLOCK, SLOT_FREE, SLOT_IMPULSE, WORK_START
 from zoophyte.model.layout import (
     CONTACT,
     DOF_SIZE,
-    FORCE,
     LINK_COUNT,
     NV,
     ROW_DATA,
     ROW_KIND,
-    ROW_SCRATCH,
     TAU,
     V_COUNT,
     VELOCITY,
-    WORLD_R,
 )
 from zoophyte.numbers import Array, Spec, load, maximum, number, store, where, width
-from zoophyte.numbers.memory import load3, load6, load9, store3, store6
+from zoophyte.numbers.memory import load3, store3
 from zoophyte.physics.contact.cone import add_normal, normal_motion
 from zoophyte.physics.contact.rows import slot_rows
 from zoophyte.physics.contact.slots import slot_offset
 from zoophyte.physics.contact.sweeps import clear_work
 from zoophyte.physics.contact.touch import add_to_velocities
 from zoophyte.physics.dynamics.kinematics import first_dof, row
+from zoophyte.physics.dynamics.links import link_of
 from zoophyte.physics.dynamics.screws import make_screws, respond
 
 SWEEPS = 60
@@ -33,15 +32,11 @@ SWEEPS = 60
 
 def steady_wind(ints: Array, data: Array, scratch: Array, first: int, spec: Spec) -> None:
     """A force [N] on the origin of every link, in world axes."""
-    W = width(spec)
     force = load3(data, first, spec)
+    z = number(0.0, force[0])
     for link in range(1, ints[LINK_COUNT]):
-        i = row(ints, link)
-        place = ints[i + ROW_DATA] + FORCE * W
-        f = unrotate(load9(scratch, ints[i + ROW_SCRATCH] + WORLD_R * W, spec), force)
-        there = load6(data, place, spec)
-        sum_f = (there[3] + f[0], there[4] + f[1], there[5] + f[2])
-        store6(data, place, (there[0], there[1], there[2], *sum_f), spec)
+        L = link_of(ints, data, scratch, link, spec)
+        L.F = spatial_add(L.F, spatial((z, z, z), unrotate(L.R_WL, force)))
 
 
 def stiffening(ints: Array, data: Array, scratch: Array, first: int, spec: Spec) -> None:

@@ -134,7 +134,7 @@ def test_only_the_law_is_compiled(tmp_path: Path) -> None:
     """
     source = Path(toy_laws.__file__).read_text(encoding="utf-8")
     own = source.replace("SWEEPS = 60", f"SWEEPS = 60\nOWN = {time.time_ns()}.0")
-    own = own.replace("+ f[0]", "+ number(OWN, f[0]) * f[0]")
+    own = own.replace("z = number(0.0, force[0])", "z = number(0.0, force[0]) * number(OWN, force[0])")
     (tmp_path / "toy_laws.py").write_text(own, encoding="utf-8")
     out, _ = run_python(COUNTING.format(folder=str(tmp_path)), dict(os.environ))
     assert out == "['steady_wind']"

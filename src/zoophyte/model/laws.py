@@ -42,7 +42,7 @@ class LawTables:
         width: creatures side by side.
         laws: of force.
         response: in place of the production solver.
-        known: numbers of laws of force whose parameters lie elsewhere, and where these start.
+        known: laws of the library, each as its number and where its parameters start.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""A kernel cache that cannot lie.
+"""Names the folder of compiled kernels, so that none is ever stale.
 
 Numba's own cache looks only at the file of the entry point; an edit in a called module would go unseen and old physics be
 served.  Here a file is named by the fingerprint of the functions and constants that a kernel was compiled from

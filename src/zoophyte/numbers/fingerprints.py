@@ -96,7 +96,9 @@ def _constant(value: Any) -> Any:
         return value.__module__, value.__qualname__
     if isinstance(value, RecordClass):
         within = [(name, inner.data, _constant(inner.record)) for name, inner in value.within.items()]
-        fields = [(name, type(f).__name__, f.part, f.offset, f.count, f.apart) for name, f in value.fields.items()]
+        fields = [
+            (name, type(f).__name__, f.part, f.offset, f.count, f.apart) for name, f in value.fields.items()
+        ]
         return value.__name__, value.parameters, fields, within
     module = getattr(value, "__module__", type(value).__module__)
     return module, getattr(value, "__qualname__", ""), _source_of(module)

@@ -33,7 +33,7 @@ from zoophyte.physics.contact.touch import look, push_apart
 from zoophyte.physics.dynamics.kinematics import poses
 from zoophyte.physics.lives.lives import live
 from zoophyte.physics.notes import note
-from zoophyte.physics.step import begin_evaluation, end_evaluation, evaluate
+from zoophyte.physics.step import evaluate, evaluate_and_integrate, set_evaluation_point
 
 LANES = 8
 """Creatures per register by default; 4 or 16 may be better on a given CPU (`zoophyte bench` measures)."""
@@ -45,8 +45,8 @@ OF_BLOCK: dict[str, tuple[Any, Arguments]] = {
     "live": (live, lambda ints, x, spec: (ints, x, x, x, x, 1, spec)),
     "look": (look, lambda ints, x, spec: (ints, x, x, x, spec)),
     "push_apart": (push_apart, lambda ints, x, spec: (ints, x, x, x, spec)),
-    "begin_evaluation": (begin_evaluation, lambda ints, x, spec: (ints, x, x, 0, spec)),
-    "end_evaluation": (end_evaluation, lambda ints, x, spec: (ints, x, x, x, 0, spec)),
+    "set_evaluation_point": (set_evaluation_point, lambda ints, x, spec: (ints, x, x, 0, spec)),
+    "evaluate_and_integrate": (evaluate_and_integrate, lambda ints, x, spec: (ints, x, x, x, 0, spec)),
     "evaluate": (evaluate, lambda ints, x, spec: (ints, x, x, spec)),
     "note": (note, lambda ints, x, spec: (ints, x, x, x, spec)),
     "poses": (poses, lambda ints, x, spec: (ints, x, x, spec)),
@@ -159,7 +159,7 @@ WORLD = (PLACE, *forms(("live", "note", "forces", "forward_dynamics", "start_eva
 """What a World without contact needs."""
 TOUCHING_WORLD = (PLACE, *forms(("live", "look", "note", "note_step", *WITH_CONTACT)))
 """What a World with contact needs."""
-ASKING_WORLD = (*TOUCHING_WORLD, *forms(("poses", "begin_evaluation")))
+ASKING_WORLD = (*TOUCHING_WORLD, *forms(("poses", "set_evaluation_point")))
 """What a World with contact needs whose controller is asked in every step."""
 
 

@@ -56,14 +56,14 @@ def part(block: Block) -> None:
         _enter("push_apart", block, block.terrain)
 
 
-def begin_evaluation(block: Block, evaluation: int) -> None:
+def set_evaluation_point(block: Block, evaluation: int) -> None:
     """Bring a world to where its integrator evaluates forces next, so that its controller can be asked."""
-    _enter("begin_evaluation", block, evaluation)
+    _enter("set_evaluation_point", block, evaluation)
 
 
-def end_evaluation(block: Block, evaluation: int) -> None:
+def evaluate_and_integrate(block: Block, evaluation: int) -> None:
     """The stages of a step, for one evaluation of forces."""
-    _enter("end_evaluation", block, block.terrain, evaluation)
+    _enter("evaluate_and_integrate", block, block.terrain, evaluation)
 
 
 def _enter(entry: str, block: Block, *more: Any) -> Any:

@@ -1,11 +1,11 @@
-"""Main loop 1: one step, a list of named stages.
+"""One step: a list of named stages.
 
     poses → forces → accelerate → detect → respond → integrate → note
 
 A World and a Herd, with contact and without, go through the same list; each stage looks whether a block has what the stage
 is for.  Integrators that evaluate forces several times go through the list as often, and note at the end.  Before each
 evaluation commands may change: a controller that is called at every force evaluation works between
-:func:`begin_evaluation` and :func:`end_evaluation`.
+:func:`set_evaluation_point` and :func:`evaluate_and_integrate`.
 """
 
 from __future__ import annotations
@@ -65,6 +65,7 @@ from zoophyte.physics.integrate import (
     save_rates,
     save_start,
 )
+from zoophyte.physics.presence import is_free
 from zoophyte.physics.signals import drive
 
 STAGES = ("poses", "forces", "accelerate", "detect", "respond", "integrate", "note")
@@ -81,8 +82,8 @@ def step(ints: Array, data: Array, scratch: Array, terrain: Array, spec: Spec) -
         note(ints, data, spec)
         return
     for evaluation in range(EVALUATIONS[method_of(ints)]):
-        begin_evaluation(ints, data, scratch, evaluation, spec)
-        end_evaluation(ints, data, scratch, terrain, evaluation, spec)
+        set_evaluation_point(ints, data, scratch, evaluation, spec)
+        evaluate_and_integrate(ints, data, scratch, terrain, evaluation, spec)
 
 
 def method_of(ints: Array) -> int:
@@ -90,20 +91,20 @@ def method_of(ints: Array) -> int:
     return ints[METHOD]
 
 
-def begin_evaluation(ints: Array, data: Array, scratch: Array, evaluation: int, spec: Spec) -> None:
+def set_evaluation_point(ints: Array, data: Array, scratch: Array, evaluation: int, spec: Spec) -> None:
     """Bring q, v and STAGE_TIME to where forces are evaluated."""
     method = method_of(ints)
-    if EVALUATIONS[method] > 1:
-        start_evaluation(ints, data, scratch, evaluation, spec)
     # ROS2 evaluates at both ends; commands of backward Euler act with their value at the end of the step, and so they do
     # wherever contacts are solved.
+    if EVALUATIONS[method] > 1:
+        start_evaluation(ints, data, scratch, evaluation, spec)
     elif method == IMPLICIT or ints[CONTACT] > 0:
         set_time(data, 1.0, spec)
     else:
         set_time(data, 0.0, spec)
 
 
-def end_evaluation(
+def evaluate_and_integrate(
     ints: Array, data: Array, scratch: Array, terrain: Array, evaluation: int, spec: Spec
 ) -> None:
     """The stages, in their order."""
@@ -123,7 +124,10 @@ def end_evaluation(
 
 
 def poses(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
-    """Driven coordinates on their signals; and where links are in the world, for the laws of force that ask."""
+    """Puts driven coordinates on their signals, and links where they are in the world if the block has laws.
+
+    Without laws nobody needs poses before `accelerate`, which goes through the kinematics itself.
+    """
     if ints[FLAGS] & FLAG_DRIVEN:  # here, so that a controller asked before is obeyed at once
         drive(ints, data, spec)
     if ints[LAWS] > 0:
@@ -147,7 +151,7 @@ def forces(ints: Array, data: Array, scratch: Array, evaluation: int, spec: Spec
 
 
 def accelerate(ints: Array, data: Array, scratch: Array, spec: Spec) -> bool:
-    """Accelerations; whether they are those at the velocities half-way through the step."""
+    """Accelerations; returns whether velocity products were taken half-way through the step."""
     forward_dynamics(ints, data, scratch, spec)
     if ints[CONTACT] > 0:
         return refine(ints, data, scratch, spec)
@@ -235,11 +239,7 @@ def start_evaluation(ints: Array, data: Array, scratch: Array, evaluation: int, 
         )
 
 
-def _is_free(ints: Array) -> bool:
-    return bool(ints[CONTACT] == 0)
-
-
-@unit(called("advance"), _is_free)
+@unit(called("advance"), is_free)
 def advance(ints: Array, data: Array, scratch: Array, evaluation: int, spec: Spec) -> None:
     """What the integrator makes of the accelerations of this evaluation, where nothing touches."""
     method = method_of(ints)

@@ -55,7 +55,7 @@ def test_the_types_are_those_of_a_block(width: int) -> None:
     )
     assert types_of_form(Form("look", width)) == types_of((*arrays, block.terrain, block.spec))
     assert types_of_form(Form("poses", width)) == types_of((*arrays, block.spec))
-    assert types_of_form(Form("begin_evaluation", width)) == types_of((*arrays, 0, block.spec))
+    assert types_of_form(Form("set_evaluation_point", width)) == types_of((*arrays, 0, block.spec))
     sums = (*arrays, np.zeros(1), block.spec)
     assert types_of_form(Form("note", width)) == types_of(sums)
 

@@ -138,7 +138,7 @@ with momentum."""
 
 @unit(called("begin_contacts"), has_contact)
 def begin_contacts(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
-    """What is set once before the first of many steps, since scratch is another's before."""
+    """Sets what scratch must hold before the first of many steps; it may hold numbers of another block."""
     prepare_slots(ints, scratch, spec)
     note_ways(ints, data, scratch, spec)
 

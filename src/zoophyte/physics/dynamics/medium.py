@@ -19,68 +19,52 @@ from zoophyte.algebra.inertia import velocity_at
 from zoophyte.algebra.rotations import rotate, unrotate
 from zoophyte.algebra.spatial import spatial, spatial_add
 from zoophyte.algebra.vectors import add, add_cross, add_scaled, dot, scale, subtract
-from zoophyte.model.layout import (
-    DT,
-    FORCE,
-    GRAVITY,
-    LINK_COUNT,
-    MASS,
-    MEDIUM,
-    ROW_DATA,
-    ROW_SCRATCH,
-    WORLD_R,
-    V,
-)
-from zoophyte.model.medium.layout import (
-    AXES,
-    BLUNT,
-    BLUNT_TURN,
-    CENTRE,
-    DISPLACED,
-    DISPLACED_MOMENT,
-    MEDIUM_HEADER,
-    MEDIUM_RECORD,
-    PRINCIPAL,
-    VISCOUS,
-    VISCOUS_TURN,
-    WIND,
-)
-from zoophyte.numbers import Array, Number, Spec, absolute, fma, load, minimum, number, width
-from zoophyte.numbers.memory import load3, load6, load9, store6
+from zoophyte.model.layout import LINK_COUNT, MEDIUM
+from zoophyte.model.medium import layout as at
+from zoophyte.numbers import Array, Number, Spec, absolute, fma, minimum, number, width
+from zoophyte.numbers.memory import load3
 from zoophyte.numbers.primitives import LAWS_BY_NUMBER, MEDIUM_LAW
-from zoophyte.physics.dynamics.kinematics import row
+from zoophyte.numbers.records import Field, Record
+from zoophyte.physics.dynamics.links import header, link_of
+
+
+class Immersed(Record):
+    """What a medium knows of a link; vectors in link axes, coefficients along and about the principal axes."""
+
+    axes = Field("data", at.AXES, 9)
+    com = Field("data", at.CENTRE, 3)
+    viscous = Field("data", at.VISCOUS)
+    blunt = Field("data", at.BLUNT, 3)
+    viscous_turn = Field("data", at.VISCOUS_TURN)
+    blunt_turn = Field("data", at.BLUNT_TURN, 3)
+    principal = Field("data", at.PRINCIPAL, 3)
+    displaced = Field("data", at.DISPLACED)
+    displaced_moment = Field("data", at.DISPLACED_MOMENT, 3)
+
+
+def immersed(data: Array, start: int, link: int, spec: Spec) -> Immersed:
+    """The record of a link in the medium whose section begins at `start`."""
+    return Immersed(data, start + (at.MEDIUM_HEADER + (link - 1) * at.MEDIUM_RECORD) * width(spec), spec)
 
 
 def medium_forces(ints: Array, data: Array, scratch: Array, start: int, spec: Spec) -> None:
-    """A law of force: adds to FORCE of every link what the medium does to it, by its velocity and pose."""
-    W = width(spec)
-    wind, g = load3(data, start + WIND * W, spec), load3(data, GRAVITY * W, spec)
-    per_step = number(1.0, g[0]) / load(data, DT * W, spec)
+    """A law of force: adds to F of every link what the medium does to it, by its velocity and pose."""
+    h, wind = header(data, spec), load3(data, start + at.WIND * width(spec), spec)
+    g = h.gravity
+    per_step = number(1.0, g[0]) / h.dt
     for link in range(1, ints[LINK_COUNT]):
-        i, r = row(ints, link), medium_record(ints, link, spec)
-        d, s = ints[i + ROW_DATA], ints[i + ROW_SCRATCH]
-        V_L, R_WL = load6(scratch, s + V * W, spec), load9(scratch, s + WORLD_R * W, spec)
-        axes, c = load9(data, r + AXES * W, spec), load3(data, r + CENTRE * W, spec)
-        u = unrotate(axes, subtract(velocity_at(V_L, c), unrotate(R_WL, wind)))
-        w = unrotate(axes, (V_L[0], V_L[1], V_L[2]))
-        most = load(data, d + MASS * W, spec) * per_step
-        viscous = load(data, r + VISCOUS * W, spec)
-        blunt = load3(data, r + BLUNT * W, spec)
-        f = rotate(axes, drag(blunt, viscous, (most, most, most), u))
-        viscous = load(data, r + VISCOUS_TURN * W, spec)
-        blunt = load3(data, r + BLUNT_TURN * W, spec)
-        t = rotate(axes, drag(blunt, viscous, scale(per_step, load3(data, r + PRINCIPAL * W, spec)), w))
+        L, B = link_of(ints, data, scratch, link, spec), immersed(data, start, link, spec)
+        V, R_WL, axes, c = L.V, L.R_WL, B.axes, B.com
+        u = unrotate(axes, subtract(velocity_at(V, c), unrotate(R_WL, wind)))
+        w = unrotate(axes, (V[0], V[1], V[2]))
+        most = L.m * per_step
+        f = rotate(axes, drag(B.blunt, B.viscous, (most, most, most), u))
+        t = rotate(axes, drag(B.blunt_turn, B.viscous_turn, scale(per_step, B.principal), w))
         t = add_cross(t, c, f)
         up = scale(number(-1.0, g[0]), unrotate(R_WL, g))
-        f = add_scaled(f, load(data, r + DISPLACED * W, spec), up)
-        t = add_cross(t, load3(data, r + DISPLACED_MOMENT * W, spec), up)
-        others = load6(data, d + FORCE * W, spec)
-        store6(data, d + FORCE * W, spatial_add(others, spatial(t, f)), spec)
-
-
-def medium_record(ints: Array, link: int, spec: Spec) -> int:
-    """Where the medium's record of a link starts in `data`."""
-    return ints[MEDIUM] + (MEDIUM_HEADER + (link - 1) * MEDIUM_RECORD) * width(spec)
+        f = add_scaled(f, B.displaced, up)
+        t = add_cross(t, B.displaced_moment, up)
+        L.F = spatial_add(L.F, spatial(t, f))
 
 
 def drag(blunt: Any, viscous: Number, most: Any, u: Any) -> Any:
@@ -94,9 +78,8 @@ def drag(blunt: Any, viscous: Number, most: Any, u: Any) -> Any:
 
 def lift_energy(ints: Array, data: Array, link: int, g: Any, R_WL: Any, p_WL: Any, spec: Spec) -> Number:
     """Potential energy of what a link displaces, which rises when the link sinks [J]."""
-    W, r = width(spec), medium_record(ints, link, spec)
-    m, h = load(data, r + DISPLACED * W, spec), load3(data, r + DISPLACED_MOMENT * W, spec)
-    return dot(g, add(scale(m, p_WL), rotate(R_WL, h)))
+    B = immersed(data, ints[MEDIUM], link, spec)
+    return dot(g, add(scale(B.displaced, p_WL), rotate(R_WL, B.displaced_moment)))
 
 
 LAWS_BY_NUMBER[MEDIUM_LAW] = medium_forces

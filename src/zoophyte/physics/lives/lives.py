@@ -1,6 +1,6 @@
 """The loop that all lives go through: a World, a Herd, an environment, a creature that is judged by evolution.
 
-    look → command → step → count
+    observe → command → step → count
 
 A life that is observed ends when it has lived as long as asked, or fell, strayed, idled, diverged, overflowed or cheated.
 Then the kernel returns, so that the lane can be given to the next creature; what the others have lived stays as it is.
@@ -51,6 +51,7 @@ def live(
 ) -> int:
     """Advance every creature by `steps` steps of DT, or until the first life ends; the number of steps done.
 
+    The kernel also returns where a step lacks room for its contacts, which has moved nothing then, and where a log is full.
     Creatures without a life section, those of a World, are not observed and live to the end.
 
     Args:

@@ -14,7 +14,7 @@ from zoophyte.model import State
 from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
 from zoophyte.physics.entries import PLACE, compile_ahead, forms_of
-from zoophyte.physics.living import advance_noted, begin_evaluation, end_evaluation
+from zoophyte.physics.living import advance_noted, evaluate_and_integrate, set_evaluation_point
 from zoophyte.physics.step import EVALUATIONS, SPEED_LIMIT
 from zoophyte.simulation.lifetime.lived import lived_number
 from zoophyte.simulation.lifetime.slices import Slices
@@ -158,12 +158,12 @@ class Lifetime:
     def _step_with_controller(self) -> None:
         """One step whose controller is asked at every force evaluation."""
         for evaluation in range(EVALUATIONS[int(self.block.ints[at.METHOD])]):
-            begin_evaluation(self.block, evaluation)
+            set_evaluation_point(self.block, evaluation)
             self._ask_controller(float(self.header[at.STAGE_TIME]))
             if self.touching:  # sleepers may wake, and somebody watches
                 self._advance_block(1)
             else:
-                end_evaluation(self.block, evaluation)
+                evaluate_and_integrate(self.block, evaluation)
 
     def _ask_controller(self, time: float | None = None) -> None:
         """Call the controller, load its command and set the next alarm."""

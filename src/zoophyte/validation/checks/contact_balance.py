@@ -29,7 +29,7 @@ from zoophyte.physics.contact.motion import free_velocities, move
 from zoophyte.physics.dynamics import totals
 from zoophyte.physics.dynamics.forward import forward_dynamics
 from zoophyte.physics.living import advance
-from zoophyte.physics.step import begin_evaluation, forces, note
+from zoophyte.physics.step import forces, note, set_evaluation_point
 from zoophyte.validation.budget import gains_over_bounds
 from zoophyte.validation.catalogue import Measurement, at_most, check, holds
 from zoophyte.validation.parts import in_parts
@@ -296,7 +296,7 @@ def halved_step(block: Block) -> Halves:
     """One step in the interpreter, as `step` does it where joints are slow."""
     ints, data, scratch, spec = block.ints, block.data, block.scratch, block.spec
     touch.begin_contacts(ints, data, scratch, spec)
-    begin_evaluation(ints, data, scratch, 0, spec)
+    set_evaluation_point(ints, data, scratch, 0, spec)
     forces(ints, data, scratch, 0, spec)
     forward_dynamics(ints, data, scratch, spec)
     slots = touch.find_contacts(ints, data, scratch, block.terrain, spec)
