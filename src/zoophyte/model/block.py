@@ -189,6 +189,7 @@ class Block:
 
     def take_scratch(self, scratch: Any) -> None:
         """Work in this array, which may be longer than needed, from now on."""
+        assert len(scratch) >= self.scratch_size
         self.scratch = scratch
         self.work = scratch[: self.scratch_size].reshape(-1, self.width)
         offsets = np.array(self.layout.scratch_offsets)
@@ -197,7 +198,11 @@ class Block:
     def _place(self) -> float:
         """A number for all that is fixed: bodies, ground, gravity, medium; the same in every process."""
         found = hashlib.blake2b(digest_size=6)
-        for numbers in (self.ints, self.data, self.terrain):
+        ints, laws = self.ints.copy(), int(self.ints[LAWS])
+        if laws:  # numbers of laws are those of this process
+            ints[laws : laws + len(self._laws.ints)] = 0
+            found.update(self._laws.identity.encode())
+        for numbers in (ints, self.data, self.terrain):
             found.update(numbers.tobytes())
         return 1.0 + int.from_bytes(found.digest(), "little")
 
@@ -218,7 +223,9 @@ class Block:
         self.set_flags(at.FLAG_IMPLICIT, name in ("implicit", "ros2"))
 
     def set_flags(self, flag: int, on: bool) -> None:
-        """Switch one of the FLAG_ bits of the block."""
+        """Switch one of the FLAG_ bits of the block; other units may be needed then."""
+        if bool(self.ints[at.FLAGS] & flag) != on:
+            self.ints[CONNECTED] = 0
         self.ints[at.FLAGS] = (self.ints[at.FLAGS] | flag) if on else (self.ints[at.FLAGS] & ~flag)
 
     def places_of(self, lane: int) -> Places:

@@ -6,14 +6,21 @@ and called by its address; the numbers lie in `data`, so lanes may differ in the
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from zoophyte.errors import UsageError
+from zoophyte.numbers.fingerprints import fingerprint
 from zoophyte.numbers.primitives import LAW_FIRST, LAW_NUMBER, LAW_ROW
 from zoophyte.numbers.units import NO_LAW, law_number
+
+OF_FORCE = ("ints", "data", "scratch", "first", "spec")
+OF_RESPONSE = ("ints", "data", "scratch", "slots", "first", "spec")
+"""Arguments of laws."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +56,14 @@ class LawTables:
         self, data_start: int, width: int, laws: Sequence[Law] = (), response: Law | None = None,
         known: Sequence[tuple[int, int]] = (),
     ) -> None:  # fmt: skip
+        for law, arguments in [(law, OF_FORCE) for law in laws] + (
+            [(response, OF_RESPONSE)] if response else []
+        ):
+            if tuple(inspect.signature(law.function).parameters) != arguments:
+                raise UsageError(
+                    f"the law {law.function.__name__} takes ({', '.join(inspect.signature(law.function).parameters)}), must take "
+                    f"({', '.join(arguments)}): a law of {'force' if arguments == OF_FORCE else 'response'}."
+                )
         self._laws = [law for law in (response, *laws) if law is not None]
         self._start = data_start
         rows = [] if response is not None else [self._row(NO_LAW, 0)]
@@ -63,6 +78,11 @@ class LawTables:
         )
         self.data_size = data_start - self._start
         self.adds_forces = bool(known) or any(law.adds_force for law in laws)
+
+    @property
+    def identity(self) -> str:
+        """What tells these laws from others, in every process."""
+        return repr([(fingerprint(law.function), law.numbers) for law in self._laws])
 
     @staticmethod
     def _row(number: int, first: int) -> list[int]:

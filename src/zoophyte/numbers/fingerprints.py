@@ -9,11 +9,11 @@ A unit that is called by address counts with its name and its types alone.
 from __future__ import annotations
 
 import hashlib
-import sys
 from functools import cache
-from pathlib import Path
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
+
+import numpy as np
 
 from zoophyte.numbers.primitives import PRIMITIVES
 from zoophyte.numbers.records import RecordClass
@@ -87,11 +87,19 @@ def _codes(code: CodeType, doc: str | None) -> list[CodeType]:
 
 
 def _constant(value: Any) -> Any:
-    """What is written down of something that a kernel names and that is no function of a kernel."""
+    """What is written down of something that a kernel names and that is no function of a kernel.
+
+    Raises:
+        TypeError: when nothing tells two such things apart in every process.
+    """
     if isinstance(value, CONSTANTS):
         return value
     if isinstance(value, tuple | list):
         return tuple(map(_constant, value))
+    if isinstance(value, np.generic | np.ndarray):
+        return str(value.dtype), value.shape, value.tobytes()
+    if is_kernel_function(value):
+        return _seen(value)[0]
     if isinstance(value, BuiltinFunctionType | FunctionType):
         return value.__module__, value.__qualname__
     if isinstance(value, RecordClass):
@@ -100,14 +108,9 @@ def _constant(value: Any) -> Any:
             (name, type(f).__name__, f.part, f.offset, f.count, f.apart) for name, f in value.fields.items()
         ]
         return value.__name__, value.parameters, fields, within
-    module = getattr(value, "__module__", type(value).__module__)
-    return module, getattr(value, "__qualname__", ""), _source_of(module)
-
-
-@cache
-def _source_of(module: str) -> str:
-    """Digest of a module's file: what a class holds may be anything in there."""
-    file = getattr(sys.modules.get(module), "__file__", None)
-    if module.split(".")[0] in NOT_OURS or file is None:
-        return ""
-    return hashlib.sha256(Path(file).read_bytes()).hexdigest()
+    word = repr(value)
+    if " at 0x" in word:
+        raise TypeError(
+            f"{word} is named by a kernel, whose code cannot be kept: nothing tells it from others in every process."
+        )
+    return word

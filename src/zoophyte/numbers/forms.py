@@ -10,6 +10,7 @@ from __future__ import annotations
 import dis
 import gc
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from zoophyte.numbers.cache import cache_folder
 from zoophyte.numbers.fingerprints import fingerprint, is_kernel_function, units_reached
-from zoophyte.numbers.units import CONNECTED, UNITS, Unit, law_rows, write_address
+from zoophyte.numbers.units import CONNECTED, UNITS, Unit, fill_traps, law_rows, write_address
 
 if TYPE_CHECKING:
     from zoophyte.numbers.keeping import KernelStore
@@ -144,7 +145,7 @@ class Kernel:
         import zoophyte.numbers.lanes  # noqa: F401  (teaches Numba the primitives)
 
         self.units = units_reached(function)
-        self._bit = 1 << _number_of(function) if self.units else 0
+        self._bit = 1 << _number_of(function) if self.units and not called else 0
 
     def __call__(self, *args: Any) -> Any:
         """Run; the first call with new argument types says so when it has to compile."""
@@ -181,6 +182,8 @@ class Kernel:
         from zoophyte.numbers.lanes.calls import form_of
 
         form = form_of(types)
+        if not ints[CONNECTED]:
+            fill_traps(ints)
         for place, unit in needed_units(self.python, ints):
             write_address(ints, place, address_of(unit, *form))
         ints[CONNECTED] |= self._bit
@@ -262,24 +265,39 @@ def _stubs() -> dict[Any, Any]:
     return {function: stub(unit) for function, unit in UNITS.items()}
 
 
-_entries: dict[FunctionType, int] = {}
+_entries: list[FunctionType] = []
+_counting = threading.Lock()
+MOST_ENTRIES = 31
+"""Entries that call units: a block notes in the bits of one number whose addresses it has."""
 
 
 def _number_of(function: FunctionType) -> int:
-    """A number for each entry that calls units: blocks note whose addresses they have."""
-    return _entries.setdefault(function, len(_entries))
+    """A number for each entry that calls units."""
+    with _counting:
+        if function not in _entries:
+            _entries.append(function)
+        number = _entries.index(function)
+    if number >= MOST_ENTRIES:
+        raise TypeError(
+            f"{function.__name__} is entry {number + 1} that calls units; there may be {MOST_ENTRIES}."
+        )
+    return number
 
 
 def needed_units(function: FunctionType, ints: Any) -> list[tuple[int, Unit]]:
-    """The units that a kernel will call on a block, those that these call in turn, and laws; each with its place."""
+    """The units that a kernel will call on a block, those that these call in turn, and laws; each with its place.
+
+    What a law calls is its own affair: the law may call the solver in whose place it stands.
+    """
     found: dict[Unit, int] = {}
-    laws = [(place, law) for place, law in law_rows(ints)]
-    waiting = [function, *(law.function for _, law in laws)]
+    laws = law_rows(ints)
+    waiting = [(function, False), *((law.function, True) for _, law in laws)]
     while waiting:
-        for unit in units_reached(waiting.pop()):
-            if unit not in found and unit.when(ints):
+        caller, is_law = waiting.pop()
+        for unit in units_reached(caller):
+            if unit not in found and (is_law or unit.when(ints)):
                 found[unit] = unit.place
-                waiting.append(unit.function)
+                waiting.append((unit.function, is_law))
     return [*((place, unit) for unit, place in found.items()), *laws]
 
 

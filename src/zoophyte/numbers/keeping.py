@@ -14,6 +14,7 @@ import glob
 import hashlib
 import os
 import pickle
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -26,8 +27,8 @@ from numba.core.serialize import dumps
 
 from zoophyte.numbers.cache import write_whole
 
-KEPT_EDITS = 6
-"""So many fingerprints of one kernel in one form are kept: those that were used last."""
+KEPT_EDITS, KEPT_DAYS = 6, 7.0
+"""So many fingerprints of one kernel in one form are kept, those that were used last; and all that were used in these days."""
 DIGEST_SIZE = 32
 """Length of the digest at the beginning of a file, in bytes."""
 
@@ -115,7 +116,9 @@ class KernelStore(_Cache):  # type: ignore[misc]
         others = path.parent.glob(f"{glob.escape(path.stem.rpartition('-')[0])}-*{path.suffix}")
         with suppress(OSError):  # another process may tidy up, too
             for old in sorted(others, key=lambda file: file.stat().st_mtime)[:-KEPT_EDITS]:
-                old.unlink(missing_ok=True)
+                if time.time() - old.stat().st_mtime > KEPT_DAYS * 86400.0:
+                    old.unlink(missing_ok=True)
+                    old.with_suffix(".lock").unlink(missing_ok=True)
 
     def _content(self, types: Any) -> bytes | None:
         """What is in the file of a kernel; None where there is no file, or a damaged one, which is deleted."""

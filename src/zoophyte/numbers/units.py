@@ -11,9 +11,13 @@ The interpreter and CUDA see a plain function.  What a compiled caller sees is i
 
 from __future__ import annotations
 
+import ctypes
 import inspect
+import os
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from types import FunctionType
 from typing import Any
 
@@ -105,6 +109,35 @@ def law_rows(ints: Any) -> list[tuple[int, Unit]]:
     rows = range(section + 1, section + 1 + int(ints[section]) * LAW_ROW, LAW_ROW)
     numbers = [(row, int(ints[row + LAW_NUMBER])) for row in rows]
     return [(r + LAW_ADDRESS, Unit(LAWS_BY_NUMBER[n], 0, always)) for r, n in numbers if n != NO_LAW]
+
+
+def fill_traps(ints: Any) -> None:
+    """Let every unit that a block is not connected with end the program with its name, instead of a jump to nowhere."""
+    for place, address in _traps().items():
+        if not ints[place : place + 2].any():
+            write_address(ints, place, address)
+
+
+@cache
+def _traps() -> dict[int, int]:
+    """For each unit a function of its own that tells the unit's name and ends the program."""
+    found = {}
+    for unit in UNITS.values():
+
+        def trap(name: str = unit.function.__name__) -> int:
+            sys.stderr.write(
+                f"zoophyte: the unit {name} was called on a block that has no use for it by its tables.\n"
+            )
+            sys.stderr.flush()
+            os._exit(70)
+
+        kept = ctypes.CFUNCTYPE(ctypes.c_int)(trap)
+        _KEPT.append(kept)
+        found[unit.place] = ctypes.cast(kept, ctypes.c_void_p).value or 0
+    return found
+
+
+_KEPT: list[Any] = []
 
 
 def write_address(ints: Any, place: int, address: int) -> None:

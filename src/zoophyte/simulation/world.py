@@ -46,7 +46,7 @@ class World(Setting):
         slots: contacts at one time, for which there is room; as many as occur if left out.
         sweeps: Gauss–Seidel sweeps in a step, at most.
         sleep: whether, in scenes of many bodies, what rests is left alone until something touches it; if left out it is,
-            but in float32, where nothing sleeps.
+            but in float32 and with laws, where nothing sleeps.
         dtype: float64; or float32, for the life that a herd in float32 lives, to the bit: with a body and a controller
             that a herd takes, the integrator "implicit", and no sleep.
         laws: of force, beside joints, actuators and the medium: each adds its own at every evaluation of forces.
@@ -71,6 +71,8 @@ class World(Setting):
             known = ", ".join((AUTO, *INTEGRATORS))
             hint = nearest(str(self.integrator), INTEGRATORS)
             raise UsageError(f"integrator {self.integrator!r} is unknown. Known: {known}. {hint}".rstrip())
+        if self.laws and self.sleep:
+            raise UsageError("sleep is True, but what sleeps feels no law; leave sleep out.")
         if self.controller is not None:
             refuse_strange(self.controller)
         given = (

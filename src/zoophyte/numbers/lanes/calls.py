@@ -8,7 +8,7 @@ from types import FunctionType
 from typing import Any
 
 from llvmlite import ir
-from numba.core import cgutils, types
+from numba.core import cgutils, errors, types
 
 from zoophyte.numbers import primitives
 from zoophyte.numbers.lanes import registry
@@ -19,6 +19,8 @@ RESULTS = {"None": types.none, "int": types.intp, "bool": types.boolean}
 SCALARS = {"int": types.intp, "bool": types.boolean, "float": types.float64}
 ARRAYS = ("ints", "data", "scratch", "terrain", "orders", "log")
 """Names of arguments that are arrays."""
+OTHERS = ("spec", "first", "slots")
+"""Names of arguments that need no annotation: the machine, and whole numbers."""
 ADDRESS_BITS = 64
 
 
@@ -36,8 +38,8 @@ def argument_types(unit: Unit, numbers: types.Type, spec: SpecType) -> tuple[typ
 def _argument(unit: Unit, name: str, annotation: str, numbers: types.Type, spec: SpecType) -> types.Type:
     if name in ARRAYS:
         return types.Array(types.int32 if name == "ints" else numbers, 1, "C")
-    if name == "spec":
-        return spec
+    if name in OTHERS:
+        return spec if name == "spec" else types.intp
     if annotation == "Number":
         return numbers if spec.width == 1 else LaneType(numbers, spec.width)
     if annotation == "Mask":
@@ -67,6 +69,13 @@ def stub(unit: Unit) -> Any:
     result = RESULTS[unit.signature[1]]
 
     def typer(context: Any, *kinds: Any) -> Any:
+        wanted = argument_types(unit, *form_of(kinds))
+        for given, kind, (name, _) in zip(kinds, wanted, unit.signature[0], strict=True):
+            whole = isinstance(given, types.Integer) and kind == types.intp
+            if not whole and types.unliteral(given) != kind:
+                raise errors.TypingError(
+                    f"{unit.function.__name__}: {name} is {given}, but the unit takes {kind}"
+                )
         return result
 
     @registry.primitive(standing, typer)

@@ -72,8 +72,7 @@ def live(
             return n
         if len(orders) > 0 and not noted:
             obey(ints, data, orders, n * ints[NV] * width(spec), spec)
-        live_step(ints, data, scratch, terrain, features, spec)
-        if ints[CONTACT] > 0 and lacks_room(ints, data, spec):
+        if not live_step(ints, data, scratch, terrain, features, spec):
             return n
         if noted and note_step(ints, data, scratch, orders, spec):
             return n + 1
@@ -87,8 +86,8 @@ def life_features(ints: Array) -> int:
     return ints[ints[LIFE] + LIFE_FEATURES] if ints[LIFE] > 0 else 0
 
 
-def live_step(ints: Array, data: Array, scratch: Array, terrain: Array, features: int, spec: Spec) -> None:
-    """Command, step and count."""
+def live_step(ints: Array, data: Array, scratch: Array, terrain: Array, features: int, spec: Spec) -> bool:
+    """Command, step and count; returns whether the step was done: it is not where it lacks room for its contacts."""
     if features & FEATURE_TICKS:
         tick(ints, data, scratch, terrain, spec)
     if features & FEATURE_FLOWS:
@@ -96,10 +95,13 @@ def live_step(ints: Array, data: Array, scratch: Array, terrain: Array, features
     if features & FEATURE_LATE:
         begin_late(ints, data, spec)
     step(ints, data, scratch, terrain, spec)
+    if ints[CONTACT] > 0 and lacks_room(ints, data, spec):
+        return False
     if features & FEATURE_WORK:
         add_work(ints, data, spec)
     if ints[LIFE] > 0:
         count(ints, data, spec)
+    return True
 
 
 def living(ints: Array, data: Array, spec: Spec) -> Mask:

@@ -150,8 +150,7 @@ class Running:
                 return
             pen = self.pens[number]
             if self._layouts[worker] != pen.kinds or pen.scratch is not scratch:
-                pen.take_scratch(scratch)
-                self._layouts[worker] = pen.kinds
+                scratch = self._take_scratch(worker, pen)
             left = asked[number]
             left -= self.drivers[number].run(left, slices, halted)
             while left > 0 and not halted():
@@ -207,10 +206,17 @@ class Running:
     def _looked_at(self, place: int) -> Pen:
         """A pen in whose scratch are the poses and contacts of this moment; forget_look must follow."""
         pen = self.pens[place]
-        pen.take_scratch(self._scratch[0])
-        self._layouts[0] = pen.kinds
+        self._take_scratch(0, pen)
         look(pen)
         return pen
+
+    def _take_scratch(self, worker: int, pen: Pen) -> Any:
+        """Let a pen work in the scratch of a worker, which grows with what pens have come to need."""
+        if len(self._scratch[worker]) < pen.scratch_size:
+            self._scratch[worker] = aligned_zeros(pen.scratch_size, self._scratch[worker].dtype)
+        pen.take_scratch(self._scratch[worker])
+        self._layouts[worker] = pen.kinds
+        return pen.scratch
 
     def body_poses(self) -> tuple[Floats, Floats]:
         """(R_WB, p_WB) of all bodies of who lives, the ground first, shapes (n, bodies, 3, 3) and (n, bodies, 3).

@@ -116,7 +116,10 @@ class Alone:
         if own is None:
             return
         self.block.fields[own.head + cl.RESIDUAL, 0] = pen.fields[theirs.head + cl.RESIDUAL, 0]
-        slots = pen.slots_of(0)[:, : cl.SLOT_RUNS].astype(float)[: own.room]
+        slots = pen.slots_of(0)[:, : cl.SLOT_RUNS].astype(float)[: own.capacity]
+        while own.room < len(slots):
+            self.block.fields[own.head + cl.OVERFLOW] = cl.LACKS_SLOTS
+            self.block.make_room()
         slots[:, cl.SLOT_KEY] = fit.own_keys(slots[:, cl.SLOT_KEY])
         for field in (cl.SLOT_A, cl.SLOT_B):
             slots[:, field] = [self._places[int(offset)] for offset in slots[:, field]]

@@ -47,7 +47,11 @@ class Setting:
         """Ground and solver, if contacts are solved."""
         if self.integrator not in SOLVING or not needs_contact(self.model):
             return None
-        sleep = self.dtype == np.float64 if self.sleep is None else self.sleep
+        sleep = (
+            self.dtype == np.float64 and not (self.laws or self.response)
+            if self.sleep is None
+            else self.sleep
+        )
         return ContactSettings(
             self.habitat.ground, self.habitat.surface, self.sweeps, slots=self.slots, sleep=sleep
         )
