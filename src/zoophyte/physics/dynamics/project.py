@@ -77,17 +77,11 @@ def inward(ints: Array, data: Array, scratch: Array, spec: Spec) -> None:
 def project_axis(ints: Array, data: Array, scratch: Array, link: int, spec: Spec) -> None:
     """Inward step of a hinge (S = z turning) or a slide (S = z moving)."""
     L = link_of(ints, data, scratch, link, spec)
-    J, p, tau = L.axis, L.pA, L.axis.tau
+    J = L.axis
     U, D = axis_column(L)  # U = IA S,  D = Sᵀ U
-    D = D + J.armature
-    if L.flags & FLAG_IMPLICIT:
-        D = D + J.E
-    u = tau - (p[2] if L.kind == HINGE else p[5])  # u = τ − Sᵀ pA
-    if L.flags & FLAG_DRIVEN:  # a driven axis may carry nothing, so that its D is zero
-        mobile = J.mobile > number(0.5, D)
-        D_inverse = where(mobile, number(1.0, D), number(0.0, D)) / where(mobile, D, number(1.0, D))
-    else:
-        D_inverse = number(1.0, D) / D
+    D_inverse = axis_inverse(J, D)
+    p = L.pA
+    u = J.tau - (p[2] if L.kind == HINGE else p[5])  # u = τ − Sᵀ pA
     J.U, J.D_inverse, J.u = U, D_inverse, u
     if not L.role & ROLE_ROOT:
         w = spatial_scale(D_inverse, U)
@@ -102,6 +96,17 @@ def axis_column(L: Link) -> Any:
         return (I[2], I[4], I[5], H[6], H[7], H[8]), I[5]
     M = own_mass(L)
     return (H[2], H[5], H[8], M[2], M[4], M[5]), M[5]
+
+
+def axis_inverse(J: AxisJoint, D: Any) -> Any:
+    """D⁻¹ of a hinge or slide, with what its armature and implicit terms add to D."""
+    D = D + J.armature
+    if J.flags & FLAG_IMPLICIT:
+        D = D + J.E
+    if J.flags & FLAG_DRIVEN:  # a driven axis may carry nothing, so that its D is zero
+        mobile = J.mobile > number(0.5, D)
+        return where(mobile, number(1.0, D), number(0.0, D)) / where(mobile, D, number(1.0, D))
+    return number(1.0, D) / D
 
 
 def hand_axis_over(L: Link, P: Parent, U: Any, w: Any, p: Any, u: Any) -> None:
