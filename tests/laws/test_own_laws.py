@@ -14,8 +14,14 @@ import pytest
 import toy_laws
 import zoophyte as zp
 from processes import run_python
+from zoophyte.algebra.rotations import unrotate
+from zoophyte.algebra.spatial import spatial, spatial_add
 from zoophyte.model import Block, ContactSettings, Law
+from zoophyte.model.layout import LINK_COUNT, STAGE_TIME
+from zoophyte.numbers import load, number, where, width
 from zoophyte.numbers.forms import compiled
+from zoophyte.physics.contact.touch import solve
+from zoophyte.physics.dynamics.links import link_of
 from zoophyte.physics.lives.lives import live
 
 FORCE = (3.0, -2.0, 5.0)
@@ -150,3 +156,61 @@ def test_what_is_no_law_is_refused() -> None:
             zp.World(wheel(), **wrong)  # type: ignore[arg-type]
     with pytest.raises(zp.UsageError, match="float32 knows no laws"):
         zp.World(wheel(), dtype=np.float32, laws=(Law(toy_laws.steady_wind, FORCE),))
+
+
+def twice(ints: Any, data: Any, scratch: Any, slots: Any, first: Any, spec: Any) -> None:
+    """Leaves it to the production solver."""
+    solve(ints, data, scratch, slots, spec)
+
+
+def test_a_law_of_response_may_call_the_solver() -> None:
+    """Fault: units in whose place a law stands were not loaded, and the law jumped to nowhere."""
+    own = zp.World(tilted_box(), dt=2e-3, response=Law(twice, ())).simulate(0.1)
+    usual = zp.World(tilted_box(), dt=2e-3, sleep=False).simulate(0.1)
+    assert own.q.tobytes() == usual.q.tobytes()
+
+
+def test_a_law_with_other_arguments_is_refused() -> None:
+    """Fault: a law of response in the place of a law of force ended the program."""
+    for wrong in (
+        {"laws": (Law(toy_laws.slippery, (1.0,)),)},
+        {"response": Law(toy_laws.steady_wind, FORCE)},
+    ):
+        with pytest.raises(zp.UsageError, match="must take "):
+            zp.World(tilted_box(), **wrong).simulate(0.1)  # type: ignore[arg-type]
+
+
+def lifting(start: Any) -> Any:
+    """A law that lifts every link from a time on."""
+
+    def lift(ints: Any, data: Any, scratch: Any, first: Any, spec: Any) -> None:
+        late = load(data, STAGE_TIME * width(spec), spec) > number(start, load(data, first, spec))
+        z = number(0.0, load(data, first, spec))
+        force = where(late, load(data, first, spec), z)
+        for link in range(1, ints[LINK_COUNT]):
+            L = link_of(ints, data, scratch, link, spec)
+            L.F = spatial_add(L.F, spatial((z, z, z), unrotate(L.R_WL, (z, z, force))))
+
+    return lift
+
+
+@pytest.mark.parametrize("kind", [float, np.float64, np.float32])
+def test_what_a_law_closes_over_counts(kind: Any) -> None:
+    """Fault: two laws that differ in a NumPy number that they close over ran the code of the first."""
+    lives = [zp.World(ball(), dt=0.01, integrator="rk4", laws=(Law(lifting(kind(start)), (100.0,)),)).simulate(0.5)
+             for start in (0.25, 0.375)]  # fmt: skip
+    assert lives[0].v[-1, 5] > lives[1].v[-1, 5] + 1.0
+
+
+def test_nothing_sleeps_where_there_are_laws() -> None:
+    """Fault: a law that lifts boxes after they fell asleep lifted nothing."""
+    boxes = [
+        zp.description.Body(name=f"box{n}", joint=zp.description.Joint(kind="free", initial=(1, 0, 0, 0, 0.5 * n, 0, 0.05)),
+                            shapes=[zp.description.Box(size=(0.1, 0.1, 0.1))])
+        for n in range(20)
+    ]  # fmt: skip
+    many = zp.Description(name="boxes", bodies=boxes, surface=zp.Surface(friction=0.5))
+    life = zp.World(many, dt=5e-3, laws=(Law(lifting(1.5), (50.0,)),)).simulate(2.0)
+    assert life.q[-1, 6] > 1.0
+    with pytest.raises(zp.UsageError, match="feels no law"):
+        zp.World(many, sleep=True, laws=(Law(lifting(1.5), (50.0,)),))

@@ -59,10 +59,11 @@ class LawTables:
         for law, arguments in [(law, OF_FORCE) for law in laws] + (
             [(response, OF_RESPONSE)] if response else []
         ):
-            if tuple(inspect.signature(law.function).parameters) != arguments:
+            given = tuple(inspect.signature(law.function).parameters)
+            if given != arguments:
                 raise UsageError(
-                    f"the law {law.function.__name__} takes ({', '.join(inspect.signature(law.function).parameters)}), must take "
-                    f"({', '.join(arguments)}): a law of {'force' if arguments == OF_FORCE else 'response'}."
+                    f"the law {law.function.__name__} takes ({', '.join(given)}), must take ({', '.join(arguments)}) as a "
+                    f"law of {'force' if arguments == OF_FORCE else 'response'}."
                 )
         self._laws = [law for law in (response, *laws) if law is not None]
         self._start = data_start

@@ -28,7 +28,7 @@ from numba.core.serialize import dumps
 from zoophyte.numbers.cache import write_whole
 
 KEPT_EDITS, KEPT_DAYS = 6, 7.0
-"""So many fingerprints of one kernel in one form are kept, those that were used last; and all that were used in these days."""
+"""So many fingerprints of one kernel in one form are kept, those used last; and all that were used in these days."""
 DIGEST_SIZE = 32
 """Length of the digest at the beginning of a file, in bytes."""
 
