@@ -53,7 +53,7 @@ def test_a_law_of_force_adds_to_what_acts(integrator: str) -> None:
 def test_laws_of_force_add_up_and_so_does_the_medium() -> None:
     """Law: each law adds, none overwrites. Oracle: two winds and buoyancy are their sum."""
     habitat = zp.Habitat(medium=zp.Medium(density=1.0, viscosity=0.0))
-    body = zp.zoo.rolling_ball()
+    body = zp.zoo.double_pendulum()
     half = Law(toy_laws.steady_wind, tuple(0.5 * f for f in FORCE))
     whole = Law(toy_laws.steady_wind, FORCE)
     lives = [zp.World(body, habitat, dt=1e-3, integrator="rk4", laws=laws).simulate(0.2) for laws in

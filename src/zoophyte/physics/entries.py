@@ -255,7 +255,12 @@ def _compile_in_processes(missing: Sequence[Form], hands: int, tell: Callable[[s
         for child in children:
             if child.poll() is None and left:  # Ctrl-C: nobody waits for it
                 child.kill()
-        pool.shutdown(wait=False, cancel_futures=True)
+        pool.shutdown(cancel_futures=True)
+        for child in children:
+            for pipe in (child.stdin, child.stdout):
+                if pipe is not None:
+                    pipe.close()
+            child.wait()
 
 
 def _child() -> subprocess.Popen[str]:

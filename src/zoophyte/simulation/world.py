@@ -75,14 +75,13 @@ class World(Setting):
             raise UsageError("sleep is True, but what sleeps feels no law; leave sleep out.")
         if self.controller is not None:
             refuse_strange(self.controller)
+        laws: Any = self.laws
         given = (
-            (*self.laws, *(() if self.response is None else (self.response,)))
-            if isinstance(self.laws, tuple)
-            else (0,)
+            (*laws, *([] if self.response is None else [self.response])) if isinstance(laws, tuple) else (0,)
         )
         if not all(isinstance(law, Law) for law in given):
             raise UsageError(
-                f"laws is {brief(self.laws)}, must be a tuple of zp.Law; response is one zp.Law, or None."
+                f"laws is {brief(laws)}, must be a tuple of zp.Law; response is one zp.Law, or None."
             )
         model = compile_model(self.body) if isinstance(self.body, Description) else self.body
         object.__setattr__(self, "body", model)
