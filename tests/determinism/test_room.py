@@ -110,3 +110,35 @@ def test_memory_of_a_large_body_grows_with_its_paths() -> None:
         block = Block([zp.compile(hit_tree(capsules, 4))], contact=ContactSettings(ground=None))
         sizes.append(block.ints.nbytes + block.data.nbytes + block.scratch.nbytes)
     assert sizes[1] < 20e6 and sizes[1] < 2.5 * sizes[0]
+
+
+def alone(monkeypatch: pytest.MonkeyPatch, *, tight: bool) -> zp.Herd:
+    """A herd of one that has a register of its own, with room for few rows of axes at first or for all."""
+    if tight:
+        monkeypatch.setattr(contact_plan, "AT_FIRST", 1)
+        monkeypatch.setattr(contact_plan, "LEAST_LATE", 2)
+    herd = zp.Herd([whips()], dt=2e-3, workers=1)
+    herd.lanes = 1
+    return herd
+
+
+def test_a_life_in_a_herd_that_gets_room_counts_every_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fault: a step that lacked room was counted, and done again: a life ended one step short."""
+    (roomy,) = alone(monkeypatch, tight=False).simulate(0.05)
+    grown = blocks_of(monkeypatch)
+    (tight,) = alone(monkeypatch, tight=True).simulate(0.05)
+    assert grown and tight.final is not None and roomy.final is not None
+    assert tight.final.clock == roomy.final.clock
+    assert (tight.final.q.tobytes(), tight.final.v.tobytes()) == (roomy.final.q.tobytes(), roomy.final.v.tobytes())
+
+
+def test_a_running_herd_keeps_the_room_that_it_got(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fault: a pen that had grown was put back on the smaller array of its worker, and wrote beyond its end."""
+    roomy, running = (alone(monkeypatch, tight=tight).begin() for tight in (False, True))
+    for _ in range(4):
+        running.advance(5)
+        roomy.advance(5)
+        assert len(running.pens[0].scratch) >= running.pens[0].scratch_size
+    assert running.q().tobytes() == roomy.q().tobytes()
+    running.close()
+    roomy.close()
