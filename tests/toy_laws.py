@@ -21,8 +21,8 @@ from zoophyte.numbers.memory import load3, store3
 from zoophyte.physics.contact.cone import add_normal, normal_motion
 from zoophyte.physics.contact.rows import slot_rows
 from zoophyte.physics.contact.slots import slot_offset
+from zoophyte.physics.contact.solver import add_to_velocities
 from zoophyte.physics.contact.sweeps import clear_work
-from zoophyte.physics.contact.touch import add_to_velocities
 from zoophyte.physics.dynamics.kinematics import first_dof, row
 from zoophyte.physics.dynamics.links import link_of
 from zoophyte.physics.dynamics.screws import make_screws, respond

@@ -129,7 +129,10 @@ def test_a_life_in_a_herd_that_gets_room_counts_every_step(monkeypatch: pytest.M
     (tight,) = alone(monkeypatch, tight=True).simulate(0.05)
     assert grown and tight.final is not None and roomy.final is not None
     assert tight.final.clock == roomy.final.clock
-    assert (tight.final.q.tobytes(), tight.final.v.tobytes()) == (roomy.final.q.tobytes(), roomy.final.v.tobytes())
+    assert (tight.final.q.tobytes(), tight.final.v.tobytes()) == (
+        roomy.final.q.tobytes(),
+        roomy.final.v.tobytes(),
+    )
 
 
 def test_a_running_herd_keeps_the_room_that_it_got(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ from zoophyte.model import Block, ContactSettings, Law
 from zoophyte.model.layout import LINK_COUNT, STAGE_TIME
 from zoophyte.numbers import load, number, where, width
 from zoophyte.numbers.forms import compiled
-from zoophyte.physics.contact.touch import solve
+from zoophyte.physics.contact.solver import solve
 from zoophyte.physics.dynamics.links import link_of
 from zoophyte.physics.lives.lives import live
 

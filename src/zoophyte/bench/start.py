@@ -26,7 +26,7 @@ print(world.simulate(seconds=0.002).q.tobytes().hex())
 """
 EDITS = (
     ("law of force", "physics/dynamics/medium.py", "number(-1.0, g[0])", "number(-1.0625, g[0])", 5.0),
-    ("stage", "physics/contact/touch.py", "LATE_ROUNDS = 3", "LATE_ROUNDS = 4", 15.0),
+    ("stage", "physics/contact/solver.py", "LATE_ROUNDS = 3", "LATE_ROUNDS = 4", 15.0),
     ("pair of shapes", "physics/contact/detect/box_pairs.py", "ACROSS = 0.7", "ACROSS = 0.71", 15.0),
 )
 """What is edited, where, from what to what, and how long the first step may take afterwards [s]."""

@@ -325,7 +325,7 @@ def factor_rows(model: Model, state: State, impulses: list[Forces]) -> Floats:
         wrenches = link_wrenches(model, impulse, R_WL, p_WL)
         for link, start in enumerate(block.layout.scratch_offsets):
             block.work[start + at.P : start + at.P + 6, 0] = wrenches[link] if link else 0.0
-        compiled(response.factor_row)(block.ints, block.scratch, flat, n * model.nv, block.spec)
+        compiled(response.factor_row)(block.ints, block.data, block.scratch, flat, n * model.nv, block.spec)
     return rows
 
 

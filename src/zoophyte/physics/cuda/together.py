@@ -14,7 +14,7 @@ from zoophyte.numbers import Array, Mask, Number, Spec, largest_lane, primitives
 from zoophyte.numbers.cuda import device_function, simulated
 from zoophyte.numbers.cuda.team import line_up
 from zoophyte.numbers.memory import shared
-from zoophyte.physics.contact import axes, cone, islands, runs, slots, sweeps, touch
+from zoophyte.physics.contact import axes, cone, islands, runs, slots, solver, sweeps, touch
 from zoophyte.physics.contact.correction import correct
 from zoophyte.physics.contact.detect.broad import near_pairs
 from zoophyte.physics.cuda import sweeping, teams
@@ -148,7 +148,7 @@ OTHERS: dict[Any, Any] = {
     touch.remember_slots: teams.remember_slots,
     sweeps.guard_energy: sweeping.guard_energy,
     sweeps.sweep_until_still: sweeping.sweep_until_still,
-    touch.make_rows: teams.make_rows,
+    solver.make_rows: teams.make_rows,
 }
 """Function → what stands in its place; each may call those that stand above it."""
 

@@ -26,6 +26,7 @@ from zoophyte.physics.contact import touch
 from zoophyte.physics.contact.axes import meet_limits
 from zoophyte.physics.contact.correction.correct import correct_where_needed
 from zoophyte.physics.contact.motion import free_velocities, move
+from zoophyte.physics.contact.solver import solve
 from zoophyte.physics.dynamics import totals
 from zoophyte.physics.dynamics.forward import forward_dynamics
 from zoophyte.physics.living import advance
@@ -304,7 +305,7 @@ def halved_step(block: Block) -> Halves:
     free_velocities(ints, data, scratch, False, spec)
     free = block.v().copy()
     if slots > 0 or limited:
-        touch.solve(ints, data, scratch, slots, spec)
+        solve(ints, data, scratch, slots, spec)
     solved = block.v().copy()
     touch.remember(ints, data, scratch, slots, spec)
     move(ints, data, spec)
