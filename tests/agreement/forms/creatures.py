@@ -15,6 +15,7 @@ import zoophyte as zp
 from bodies import GROUND, Plan, build, random_state
 from zoophyte.model import Block
 from zoophyte.model import layout as at
+from zoophyte.model.layout import INTEGRATORS
 from zoophyte.numbers.forms import compiled
 from zoophyte.physics.lives.lives import live
 
@@ -59,7 +60,8 @@ def packed(
     for lane, state in enumerate(states):
         block.set_state(lane, state)
     block.fields[at.DT] = DT
-    block.set_integrator(integrator)
+    if integrator in INTEGRATORS:  # else forward dynamics alone
+        block.set_integrator(integrator)
     return block
 
 
