@@ -10,11 +10,19 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 from zoophyte.errors import MissingExtraError, UsageError
 from zoophyte.numbers import functions, primitives
-from zoophyte.numbers.cuda import compile_ptx, device_function, device_problem, require_device, toolkit
+from zoophyte.numbers.cuda import (
+    Launcher,
+    compile_ptx,
+    device_function,
+    device_problem,
+    require_device,
+    toolkit,
+)
 
 pytest.importorskip("numba_cuda")
 types = pytest.importorskip("numba.core.types")
@@ -57,6 +65,7 @@ def test_every_primitive_has_a_meaning_in_a_thread() -> None:
 fma, sqrt, number, constant, where = (
     primitives.fma, primitives.sqrt, primitives.number, primitives.constant, primitives.where,
 )  # fmt: skip
+load, store = primitives.load, primitives.store
 floor, copysign, bit, horner = primitives.floor, primitives.copysign, primitives.bit, primitives.horner
 exponent_field, fraction_field, power_of_two = (
     primitives.exponent_field, primitives.fraction_field, primitives.power_of_two,
@@ -102,6 +111,49 @@ def test_a_product_and_a_sum_are_not_fused() -> None:
     found = instructions(ptx_of(_sum_of_product))
     assert {"mul.rn.f32", "add.rn.f32"} <= found
     assert "fma.rn.f32" not in found
+
+
+def test_machine_code_is_made_of_the_ptx(monkeypatch: pytest.MonkeyPatch) -> None:
+    """nvJitLink used to make it of NVVM's intermediate code, and fused what the PTX keeps apart."""
+    from numba.cuda import decorators, dispatcher
+    from numba.cuda.cudadrv import driver
+
+    made: list[Any] = []
+
+    def note(self: Any, signature: Any) -> None:
+        made.append(self)
+        raise StopIteration  # there may be no device to compile for
+
+    for module in (decorators, driver):
+        monkeypatch.setattr(module, "_have_nvjitlink", lambda: True)
+    monkeypatch.setattr(dispatcher.CUDADispatcher, "compile", note)
+    with pytest.raises(StopIteration):
+        Launcher(lambda x: None, (SINGLE[::1],), max_registers=64)
+    for found in (*made, device_function(_sum_of_product)):
+        assert found.targetoptions["lto"] is False
+    assert made[0].targetoptions["max_registers"] == 64
+
+
+def _two_roundings(data: Any, count: Any, spec: Any) -> None:
+    for i in range(count):
+        a, b = load(data, i, spec), load(data, count + i, spec)
+        store(data, 2 * count + i, a * b + load(data, 2 * count + i, spec), spec)
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(bool(device_problem()), reason="no GPU")
+def test_a_device_rounds_a_product_and_a_sum() -> None:
+    """Law: what is not fused by name is rounded twice. Oracle: NumPy in single precision; exact."""
+    count, cuda = 1000, toolkit.import_cuda()
+    a, b, c = np.random.default_rng(1).normal(size=(3, count)).astype(np.float32)
+    work = device_function(_two_roundings)
+
+    def kernel(x: Any, count: Any) -> None:
+        work(x, count, 0)
+
+    numbers = cuda.to_device(np.concatenate([a, b, c]))
+    Launcher(kernel, (SINGLE[::1], types.int64))(1, 1, numbers, count)
+    np.testing.assert_array_equal(numbers.copy_to_host()[2 * count :], a * b + c)
 
 
 def test_by_other_rules_nvvm_fuses_them(monkeypatch: pytest.MonkeyPatch) -> None:

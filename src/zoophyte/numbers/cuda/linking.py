@@ -27,7 +27,7 @@ def device_function(
         rebound: constants with another value on CUDA (offsets of a scratch record that must fit into shared memory).
         replaced: functions to call in place of others, beside the primitives.
     """
-    cuda = import_cuda()
+    import_cuda()
     if simulated():
         from zoophyte.numbers.cuda.simulated import REPLACEMENTS
     else:
@@ -54,9 +54,18 @@ def device_function(
         if simulated():
             return copy
         inlined = not getattr(original, "outlined", False)
-        return cuda.jit(device=True, forceinline=inlined, lto=False)(copy)
+        return jitted(copy, device=True, forceinline=inlined)
 
     return wrap(link(function, wrap, machine, {}), function)
+
+
+def jitted(function: Any, **options: Any) -> Any:
+    """What numba-cuda makes of a function whose machine code is to be made of the PTX that NVVM makes.
+
+    Otherwise nvJitLink, if it is there, makes it of NVVM's intermediate code by rules of its own: it fuses a·b + c.  The
+    function is handed over at once, because ``jit(lto=False)(function)`` forgets the option (numba-cuda 0.30).
+    """
+    return import_cuda().jit(function, lto=False, **options)
 
 
 def _moved(field: Field, rebound: Rebound) -> int:
@@ -108,7 +117,7 @@ class Launcher:
         if simulated():
             self.kernel = cuda.jit(entry)
             return
-        self.kernel = cuda.jit(lto=False, **options)(entry)
+        self.kernel = jitted(entry, **options)
         with arithmetic(rules):
             self.kernel.compile(arguments)
         self.kernel.disable_compile()  # another type would be compiled here by other rules

@@ -23,7 +23,7 @@ from zoophyte.model.layout import (
     data_record_size,
 )
 from zoophyte.numbers import Array
-from zoophyte.numbers.cuda import WARP, device_function, import_cuda
+from zoophyte.numbers.cuda import WARP, device_function, jitted
 from zoophyte.physics.dynamics.kinematics import link_velocity, parent_index
 from zoophyte.physics.dynamics.project import project_axis
 
@@ -35,11 +35,10 @@ _DOF = CONFIGURATION + 1
 
 def ahead(links: int, rebound: Any, replaced: Mapping[Any, Any]) -> dict[Any, Any]:
     """Replacements for herds of hinges: a sixth faster on an H200 (`docs/performance.md`)."""
-    cuda = import_cuda()
     from zoophyte.numbers.cuda.prefetch import into_cache
 
     def jit(function: Any) -> Any:
-        return cuda.jit(device=True, forceinline=True, lto=False)(function)
+        return jitted(function, device=True, forceinline=True)
 
     velocity_here, project_here, parents_here = (
         device_function(function, rebound=rebound, replaced=replaced)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from zoophyte.numbers import Array, Spec
-from zoophyte.numbers.cuda import WARP, Launcher, compile_ptx, device_function, import_cuda, simulated
+from zoophyte.numbers.cuda import WARP, Launcher, compile_ptx, device_function, import_cuda, jitted, simulated
 from zoophyte.numbers.primitives import call_force_law
 from zoophyte.physics.contact import touch
 from zoophyte.physics.cuda.layout import ThreadLayout
@@ -129,7 +129,7 @@ def _table(form: Form) -> Callable[[Any], Any]:
     def same(ints: Any) -> Any:
         return ints
 
-    return same if simulated() else cuda.jit(device=True, forceinline=True)(same)
+    return same if simulated() else jitted(same, device=True, forceinline=True)
 
 
 def entry(form: Form) -> Any:
