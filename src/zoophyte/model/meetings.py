@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 from typing import Any
 
@@ -64,6 +65,25 @@ class Meetings:
     def hold_count(self) -> int:
         """Number of constraints."""
         return len(self.hold_kinds)
+
+    @cached_property
+    def _owners(self) -> tuple[Ints, Ints]:
+        """The bodies of the shapes of the first lane; and the shapes of each pair."""
+        return np.array([s.body for s in self.shapes[0]], np.int64), np.array(self.pairs, np.int64).reshape(
+            -1, 2
+        )
+
+    def bodies_of(self, keys: Any) -> Ints:
+        """The two bodies of contacts in the first lane, by their keys, shape (contacts, 2); the second may be the ground."""
+        (owners, pairs), count = self._owners, len(self.shapes[0])
+        keys = np.asarray(keys, np.int64)
+        beyond, found = keys - count * at.KEYS_PER_SHAPE, np.zeros((len(keys), 2), np.int64)
+        alone = beyond < 0
+        found[alone, 0] = owners[keys[alone] // at.KEYS_PER_SHAPE]
+        number = beyond[~alone] // at.KEYS_PER_PAIR
+        if len(number):
+            found[~alone] = owners[np.stack(divmod(number, count), axis=1) if self.broad else pairs[number]]
+        return found
 
     @classmethod
     def of(cls, models: Sequence[Model]) -> Meetings:

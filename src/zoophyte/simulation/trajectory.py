@@ -167,11 +167,10 @@ class Trajectory:
     @cached_property
     def positions(self) -> Floats:
         """Where every body's origin is in the world, shape (T, bodies, 3); the ground is left out [m]."""
-        from zoophyte.simulation.posing import (
-            poses_over,
-        )  # loads the compiler, which few uses of a trajectory need
+        # Loads the compiler, which few uses of a trajectory need.
+        from zoophyte.simulation.posing import positions_over
 
-        return np.asarray(poses_over(self.model, self.q)[1][:, 1:], np.float64)
+        return positions_over(self.model, self.q)[:, 1:]
 
     def frame(self, index: int) -> State:
         """The recorded state of that index: coordinates, velocities and time, without commands.
