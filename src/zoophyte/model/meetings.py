@@ -85,6 +85,17 @@ class Meetings:
             found[~alone] = owners[np.stack(divmod(number, count), axis=1) if self.broad else pairs[number]]
         return found
 
+    @cached_property
+    def _known(self) -> dict[float, Pair]:
+        return {}
+
+    def by_key(self, keys: Sequence[float]) -> dict[float, Pair]:
+        """The same by key, of these contacts and of all that were asked for before."""
+        known = self._known
+        if not all(key in known for key in keys):
+            known |= {key: (a, b) for key, (a, b) in zip(keys, self.bodies_of(keys).tolist(), strict=True)}
+        return known
+
     @classmethod
     def of(cls, models: Sequence[Model]) -> Meetings:
         """What the models of a block have in common.

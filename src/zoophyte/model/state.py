@@ -88,7 +88,7 @@ class State:
             array = real_numbers(given, f"{model.name}: state.{name}")
             if array.shape != (length,):
                 raise UsageError(f"{model.name}: state.{name} has shape {array.shape}, must be ({length},).")
-            if not np.all(np.isfinite(array)):
+            if not np.isfinite(array).all():
                 index = int(np.flatnonzero(~np.isfinite(array))[0])
                 whose = model.dof_names[index] if name == "v" else _body_of_coordinate(model, index)
                 raise UsageError(
@@ -101,7 +101,7 @@ class State:
                 raise UsageError(
                     f"{model.name}: state.{name} has shape {array.shape}, must be {shapes[name]}."
                 )
-            if not np.all(np.isfinite(array)):
+            if not np.isfinite(array).all():
                 row = int(np.argwhere(~np.isfinite(array))[0, 0])
                 whose = f", of {model.dof_names[row]!r}" if name in shapes else ""
                 raise UsageError(f"{model.name}: state.{name} holds a value that is not finite{whose}.")

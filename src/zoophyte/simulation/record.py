@@ -15,7 +15,7 @@ from zoophyte.physics import notes
 from zoophyte.physics.dynamics import totals
 from zoophyte.physics.living import enter
 from zoophyte.simulation.habitat import Habitat
-from zoophyte.simulation.lifetime.actuation import Actuation
+from zoophyte.simulation.lifetime.actuation import Actuation, cross
 from zoophyte.simulation.lifetime.sinking import sunken
 from zoophyte.simulation.overlaps import OPEN, open_holds
 from zoophyte.simulation.status import Status, fallen_through
@@ -55,7 +55,8 @@ class Recorder:
         step = 0 if tables is None else (notes.CONTACT_SIZE + notes.PRESS_SIZE + 1) * tables.capacity
         step += 2 * self._end + notes.BREAK_SIZE * len(breaks)
         limit = self._start + step + max(LOG, FRAMES * self._end)
-        self.log = np.zeros(limit + step)
+        self.log = np.empty(limit + step)
+        self.log[: self._start] = 0.0
         self.log[notes.LOG_HEADER : self._start] = breaks
         self.log[[notes.USED, notes.STRIDE, notes.LIMIT]] = self._start, stride, limit
 
@@ -117,7 +118,11 @@ class Recorder:
                 self._touch.begin(float(rows[0, notes.RECORD_TIME]))
             counts = rows[first:, notes.FRAME_CONTACTS].astype(np.int64)
             # Contacts follow their frame: so far from where all before them would end.
-            starts = np.array(places[first:], np.int64) + self._end - notes.CONTACT_SIZE * (np.cumsum(counts) - counts)
+            starts = (
+                np.array(places[first:], np.int64)
+                + self._end
+                - notes.CONTACT_SIZE * (np.cumsum(counts) - counts)
+            )
             numbers = np.repeat(starts, counts) + notes.CONTACT_SIZE * np.arange(counts.sum())
             contacts = self.log[np.add.outer(numbers, np.arange(notes.CONTACT_SIZE))]
             self._touch.keep(counts.tolist(), contacts, rows[first:, self._trees :])
@@ -178,7 +183,7 @@ class Recorder:
             sums[:, totals.LINEAR : totals.LINEAR + 3],
             sums[:, totals.MASS_COM : totals.MASS_COM + 3] / mass,
         )
-        angular = sums[:, totals.ANGULAR : totals.ANGULAR + 3] - np.cross(com, linear)
+        angular = sums[:, totals.ANGULAR : totals.ANGULAR + 3] - cross(com, linear)
         kinetic, potential, elastic = (
             sums[:, totals.KINETIC],
             sums[:, totals.POTENTIAL],
@@ -224,7 +229,7 @@ def beyond_numbers(arrays: dict[str, Any]) -> Status | None:
     found = [
         (int(np.argwhere(~np.isfinite(values))[0, 0]), name)
         for name, values in arrays["channels"].items()
-        if not np.all(np.isfinite(values))
+        if not np.isfinite(values).all()
     ]
     if not found:
         return None

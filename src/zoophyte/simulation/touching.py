@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -99,7 +99,9 @@ def read_contacts(block: Block, lane: int = 0) -> Contacts:
     )
     force = np.einsum("ni,nij->nj", impulses, frames) / float(block.fields[at.DT, lane])
     links = (slots[:, cl.SLOT_B].astype(np.int64) // block.width)[:, None]
-    R, p = (block.work[links + place, lane] for place in (at.WORLD_R + np.arange(9), at.WORLD_P + np.arange(3)))
+    R, p = (
+        block.work[links + place, lane] for place in (at.WORLD_R + np.arange(9), at.WORLD_P + np.arange(3))
+    )
     point = slots[:, None, cl.SLOT_POINT_B : cl.SLOT_POINT_B + 3]
     points = p + (R.reshape(-1, 3, 3) * point).sum(axis=2)
     bodies = tables.meetings.bodies_of(slots[:, cl.SLOT_KEY])
@@ -136,7 +138,7 @@ def remembered_contacts(block: Block) -> tuple[Contacts, dict[Meeting, float]]:
         contacts, keys = read_contacts(block), block.slots_of(0)[:, cl.SLOT_KEY].astype(np.int64).tolist()
     forces = np.array([memory.get(key, NO_FORCE) for key in keys]).reshape(-1, 3)
     normals = dict(zip(keys, contacts.normals, strict=True))
-    pairs, pressures = _bodies(block.contact.meetings, memory), dict[Meeting, float]()
+    pairs, pressures = block.contact.meetings.by_key([*memory]), dict[Meeting, float]()
     for key, force in memory.items():
         pressure = float(normals[key] @ force if key in normals else np.linalg.norm(force))
         if pressure > 0.0:
@@ -167,7 +169,7 @@ def remembered_forces(block: Block, lane: int = 0) -> Floats:
     if block.contact is None:
         return total
     memory = list(_memory(block, lane))
-    pairs = _bodies(block.contact.meetings, [key for key, _ in memory])
+    pairs = block.contact.meetings.by_key([key for key, _ in memory])
     for key, force in memory:
         a, b = pairs[key]
         total[a] += force
@@ -188,12 +190,6 @@ def _memory(block: Block, lane: int) -> Iterator[tuple[int, Floats]]:
     return zip(records[:, cl.MEMORY_KEY].astype(np.int64).tolist(), forces, strict=True)
 
 
-def _bodies(meetings: Meetings, keys: Collection[float]) -> dict[float, Meeting]:
-    """The two bodies of each contact, by its key."""
-    pairs = meetings.bodies_of(list(keys)).tolist()
-    return {key: (a, b) for key, (a, b) in zip(keys, pairs, strict=True)}
-
-
 class TouchRecorder:
     """Contact forces at recorded frames, and who begins or ends to touch: told of what the kernel has noted.
 
@@ -205,7 +201,6 @@ class TouchRecorder:
         assert block.contact is not None
         self._block, self._names, self._meetings = block, block.models[0].body_names, block.contact.meetings
         self._still = scenery(block)
-        self._pairs: dict[float, Meeting] = {}
         self._counts: list[int] = []  # of contacts that the steps of frames have solved
         self._noted: list[Floats] = []  # these contacts
         self._asleep: list[Floats] = []  # the trees that sleep then
@@ -256,8 +251,8 @@ class TouchRecorder:
         asleep = self._sleepers(run[notes.RUN_TREES : self._ends(run)[0]])
         if asleep:
             # Contacts of sleepers are not solved: they press as they did last, but for who fell asleep in this very step.
-            keys = run[self._ends(run)[1] :]
-            solved = {body for pair in _bodies(self._meetings, keys).values() for body in pair}
+            touching = self._meetings.bodies_of(run[self._ends(run)[1] :])
+            solved = set(touching.ravel().tolist())
             quiet = (asleep - solved) | self._still
             span = self._run[notes.RUN_LAST_SPAN]
             last = {pair: n / span for pair, n in self._presses(self._run, notes.PRESS_LAST).items()}
@@ -290,8 +285,10 @@ class TouchRecorder:
     def _complete(self, now: dict[Meeting, float]) -> None:
         """Add the impulses of this step to the blows that began in the last one."""
         for pair, place in self._begun.items():
-            begun = self.events[place]
-            self.events[place] = replace(begun, impulse=begun.impulse + now.get(pair, 0.0))
+            event = self.events[place]
+            self.events[place] = Event(
+                event.time, event.kind, event.bodies, event.impulse + now.get(pair, 0.0)
+            )
         self._begun = {}
 
     def _event(self, time: float, kind: str, pair: Meeting, impulse: float) -> None:
@@ -314,9 +311,8 @@ class TouchRecorder:
     def _presses(self, run: list[float], field: int) -> dict[Meeting, float]:
         """Who presses on whom in a run, with impulses of one field."""
         (first, end), sums = self._ends(run), dict[Meeting, float]()
-        keys, pairs = run[first + notes.PRESS_KEY : end : notes.PRESS_SIZE], self._pairs
-        if not all(key in pairs for key in keys):
-            pairs |= _bodies(self._meetings, keys)
+        keys = run[first + notes.PRESS_KEY : end : notes.PRESS_SIZE]
+        pairs = self._meetings.by_key(keys)
         for key, impulse in zip(keys, run[first + field : end : notes.PRESS_SIZE], strict=True):
             sums[pairs[key]] = sums.get(pairs[key], 0.0) + impulse
         return sums

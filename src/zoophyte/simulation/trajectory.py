@@ -124,7 +124,7 @@ class Trajectory:
             array = np.asarray(getattr(self.final, name))
             if array.shape != shape and (array.size or name in ("q", "v")):
                 raise UsageError(f"Trajectory: final.{name} has shape {array.shape}, must be {shape}.")
-            if self.status.is_sound and not np.all(np.isfinite(array)):
+            if self.status.is_sound and not np.isfinite(array).all():
                 raise UsageError(f"Trajectory: final.{name} holds a value that is not finite.")
 
     def _keep(self, name: str, shape: tuple[int, ...]) -> None:
@@ -139,7 +139,7 @@ class Trajectory:
             raise UsageError(
                 f"Trajectory: {name} has shape {array.shape}, must have {count} rows, one per time."
             )
-        if self.status.is_sound and not np.all(np.isfinite(array)):
+        if self.status.is_sound and not np.isfinite(array).all():
             row = int(np.argwhere(~np.isfinite(array))[0, 0])
             raise UsageError(
                 f"Trajectory: {name} holds a value that is not finite in row {row}, "
