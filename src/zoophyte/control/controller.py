@@ -132,8 +132,7 @@ def signal_values(signals: Floats, time: Any) -> Floats:
         signals: of commands, shape (…, 7), as in :class:`Command`.
         time: [s], a number or an array that goes with shape (…).
     """
-    given = np.asarray(signals, float)
-    value, rate, curve, start, amplitude, frequency, phase = (given[..., n] for n in range(7))
+    value, rate, curve, start, amplitude, frequency, phase = np.moveaxis(np.asarray(signals, float), -1, 0)
     s = time - start
     found: Floats = value + rate * s + 0.5 * curve * s * s + amplitude * np.sin(frequency * time + phase)
     return found

@@ -67,22 +67,19 @@ class Meetings:
         return len(self.hold_kinds)
 
     @cached_property
-    def _owners(self) -> tuple[Ints, Ints]:
-        """The bodies of the shapes of the first lane; and the shapes of each pair."""
-        return np.array([s.body for s in self.shapes[0]], np.int64), np.array(self.pairs, np.int64).reshape(
-            -1, 2
-        )
+    def _owners(self) -> Ints:
+        return np.array([shape.body for shape in self.shapes[0]], np.int64)
 
     def bodies_of(self, keys: Any) -> Ints:
         """The two bodies of contacts in the first lane, by their keys, shape (contacts, 2); the second may be the ground."""
-        (owners, pairs), count = self._owners, len(self.shapes[0])
-        keys = np.asarray(keys, np.int64)
-        beyond, found = keys - count * at.KEYS_PER_SHAPE, np.zeros((len(keys), 2), np.int64)
+        owners, keys = self._owners, np.asarray(keys, np.int64)
+        beyond, found = keys - len(owners) * at.KEYS_PER_SHAPE, np.zeros((len(keys), 2), np.int64)
         alone = beyond < 0
         found[alone, 0] = owners[keys[alone] // at.KEYS_PER_SHAPE]
-        number = beyond[~alone] // at.KEYS_PER_PAIR
-        if len(number):
-            found[~alone] = owners[np.stack(divmod(number, count), axis=1) if self.broad else pairs[number]]
+        if not alone.all():
+            pair = beyond[~alone] // at.KEYS_PER_PAIR
+            shapes = np.stack(divmod(pair, len(owners)), axis=1) if self.broad else np.array(self.pairs)[pair]
+            found[~alone] = owners[shapes]
         return found
 
     @cached_property

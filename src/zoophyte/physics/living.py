@@ -67,13 +67,7 @@ def evaluate_and_integrate(block: Block, evaluation: int) -> None:
 
 
 def enter(entry: str, block: Block, *more: Any) -> Any:
-    """Run an entry on a block.
-
-    Args:
-        entry: its name in `zoophyte.physics.entries.OF_BLOCK`.
-        block: on whose arrays.
-        more: arguments behind these.
-    """
+    """Run an entry of `zoophyte.physics.entries.OF_BLOCK` on a block, with what it takes besides."""
     kernel, types, run = _kernel(entry, block.spec, block.data.dtype)
     kernel.connect(block.ints, types)
     return run(block.ints, block.data, block.scratch, *more, block.spec)

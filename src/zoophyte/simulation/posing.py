@@ -22,22 +22,17 @@ def poses_over(model: Model, q: Floats) -> tuple[Floats, Floats]:
     Raises:
         UsageError: when a state is not finite, or a quaternion in it has not length 1.
     """
-    R_WL, p_WL = _link_poses(model, q)
-    return R_WL @ model.bodies.R_LB, _places(model, R_WL, p_WL)
+    R_WL, p_WB = _turns_and_places(model, q)
+    return R_WL @ model.bodies.R_LB, p_WB
 
 
 def positions_over(model: Model, q: Floats) -> Floats:
     """Where every body's origin is in many states, as `poses_over` has it."""
-    return _places(model, *_link_poses(model, q))
+    return _turns_and_places(model, q)[1]
 
 
-def _places(model: Model, R_WL: Floats, p_WL: Floats) -> Floats:
-    found: Floats = p_WL + np.einsum("tnij,nj->tni", R_WL, model.bodies.p_LB)
-    return found
-
-
-def _link_poses(model: Model, q: Floats) -> tuple[Floats, Floats]:
-    """Of the links that the bodies belong to."""
+def _turns_and_places(model: Model, q: Floats) -> tuple[Floats, Floats]:
+    """Of each body the rotation of its link, and its origin."""
     neutral = State.neutral(model)
     lengths = np.linalg.norm(q[:, model.quaternions], axis=2)
     for state in q[~(np.isfinite(q).all(axis=1) & (np.abs(lengths - 1.0) < 1e-6).all(axis=1))]:
@@ -47,5 +42,6 @@ def _link_poses(model: Model, q: Floats) -> tuple[Floats, Floats]:
     compiled(repeat_poses)(
         block.ints, block.data, block.scratch, np.array(q).ravel(), found.reshape(-1), block.spec
     )
-    own = model.bodies.link
-    return found[:, own, :9].reshape(-1, len(own), 3, 3), found[:, own, 9:]
+    bodies = model.bodies
+    R_WL, p_WL = found[:, bodies.link, :9].reshape(-1, len(bodies.link), 3, 3), found[:, bodies.link, 9:]
+    return R_WL, p_WL + np.einsum("tnij,nj->tni", R_WL, bodies.p_LB)

@@ -15,7 +15,7 @@ from zoophyte.physics import notes
 from zoophyte.physics.dynamics import totals
 from zoophyte.physics.living import enter
 from zoophyte.simulation.habitat import Habitat
-from zoophyte.simulation.lifetime.actuation import Actuation, cross
+from zoophyte.simulation.lifetime.actuation import Actuation
 from zoophyte.simulation.lifetime.sinking import sunken
 from zoophyte.simulation.overlaps import OPEN, open_holds
 from zoophyte.simulation.status import Status, fallen_through
@@ -116,16 +116,12 @@ class Recorder:
             first = 0 if self._frames else 1
             if first:  # before the first step nothing has been solved
                 self._touch.begin(float(rows[0, notes.RECORD_TIME]))
-            counts = rows[first:, notes.FRAME_CONTACTS].astype(np.int64)
-            # Contacts follow their frame: so far from where all before them would end.
-            starts = (
-                np.array(places[first:], np.int64)
-                + self._end
-                - notes.CONTACT_SIZE * (np.cumsum(counts) - counts)
-            )
-            numbers = np.repeat(starts, counts) + notes.CONTACT_SIZE * np.arange(counts.sum())
-            contacts = self.log[np.add.outer(numbers, np.arange(notes.CONTACT_SIZE))]
-            self._touch.keep(counts.tolist(), contacts, rows[first:, self._trees :])
+            counts = rows[first:, notes.FRAME_CONTACTS].astype(np.int64).tolist()
+            ends = [place + self._end for place in places[first:]]
+            contacts = [
+                self.log[end : end + n * notes.CONTACT_SIZE] for end, n in zip(ends, counts, strict=True)
+            ]
+            self._touch.keep(counts, np.concatenate([np.zeros(0), *contacts]), rows[first:, self._trees :])
         self._frames.append(rows)
         self._actuation.keep(rows[:, self._axes : self._trees])
         if len(self._driven):
@@ -183,7 +179,7 @@ class Recorder:
             sums[:, totals.LINEAR : totals.LINEAR + 3],
             sums[:, totals.MASS_COM : totals.MASS_COM + 3] / mass,
         )
-        angular = sums[:, totals.ANGULAR : totals.ANGULAR + 3] - cross(com, linear)
+        angular = sums[:, totals.ANGULAR : totals.ANGULAR + 3] - np.cross(com, linear)
         kinetic, potential, elastic = (
             sums[:, totals.KINETIC],
             sums[:, totals.POTENTIAL],

@@ -14,7 +14,6 @@ from zoophyte.description import Description
 from zoophyte.model import Block
 from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
-from zoophyte.model.meetings import Meetings
 from zoophyte.model.model import Floats
 from zoophyte.physics import notes
 from zoophyte.physics.living import enter, look
@@ -99,11 +98,9 @@ def read_contacts(block: Block, lane: int = 0) -> Contacts:
     )
     force = np.einsum("ni,nij->nj", impulses, frames) / float(block.fields[at.DT, lane])
     links = (slots[:, cl.SLOT_B].astype(np.int64) // block.width)[:, None]
-    R, p = (
-        block.work[links + place, lane] for place in (at.WORLD_R + np.arange(9), at.WORLD_P + np.arange(3))
-    )
+    R = block.work[links + at.WORLD_R + np.arange(9), lane].reshape(-1, 3, 3)
     point = slots[:, None, cl.SLOT_POINT_B : cl.SLOT_POINT_B + 3]
-    points = p + (R.reshape(-1, 3, 3) * point).sum(axis=2)
+    points = block.work[links + at.WORLD_P + np.arange(3), lane] + (R * point).sum(axis=2)
     bodies = tables.meetings.bodies_of(slots[:, cl.SLOT_KEY])
     return Contacts(bodies, points, frames[:, 0], force, slots[:, cl.SLOT_GAP].copy())
 
@@ -285,10 +282,8 @@ class TouchRecorder:
     def _complete(self, now: dict[Meeting, float]) -> None:
         """Add the impulses of this step to the blows that began in the last one."""
         for pair, place in self._begun.items():
-            event = self.events[place]
-            self.events[place] = Event(
-                event.time, event.kind, event.bodies, event.impulse + now.get(pair, 0.0)
-            )
+            begun = self.events[place]
+            self.events[place] = replace(begun, impulse=begun.impulse + now.get(pair, 0.0))
         self._begun = {}
 
     def _event(self, time: float, kind: str, pair: Meeting, impulse: float) -> None:
@@ -319,11 +314,10 @@ class TouchRecorder:
 
     @cached_property
     def solved(self) -> tuple[list[int], Floats]:
-        """How many contacts the step of each frame but the first has solved; and all these: two bodies, gap, point (3), force (3)."""
-        noted = np.concatenate([np.zeros((0, notes.CONTACT_SIZE)), *self._noted])
-        return self._counts, np.column_stack([
-            self._meetings.bodies_of(noted[:, notes.FRAME_KEY]), noted[:, notes.FRAME_GAP :]
-        ])  # fmt: skip
+        """Of each frame but the first, how many contacts its step solved; all these: two bodies, gap, point (3), force (3)."""
+        noted = np.concatenate([np.zeros(0), *self._noted]).reshape(-1, notes.CONTACT_SIZE)
+        bodies = self._meetings.bodies_of(noted[:, notes.FRAME_KEY])
+        return self._counts, np.column_stack([bodies, noted[:, notes.FRAME_GAP :]])
 
     def channels(self) -> dict[str, Floats]:
         """Of each contact point and force, six columns, and its two bodies, two columns; where there are fewer, 0 and −1."""

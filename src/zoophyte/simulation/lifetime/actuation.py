@@ -130,18 +130,15 @@ def actuator_forces(model: Model, dofs: Ints, command: Floats, q: Floats, v: Flo
     most = table.servo_max_force[dofs]
     kinds = model.links.kind[table.link[dofs]]
     places = np.array(model.q_start)[table.link[dofs]]
-    pull, axes = np.zeros_like(command), kinds != at.BALL
+    pull = np.zeros_like(command)
+    axes = kinds != at.BALL
     pull[:, axes] = table.servo_stiffness[dofs[axes]] * (command[:, axes] - q[:, places[axes]])
     balls = np.flatnonzero(~axes).reshape(-1, 3)
     if len(balls):
         phi = _rotation_vectors(q[:, places[balls[:, :1]] + np.arange(4)])
         gradient = table.servo_stiffness[dofs[balls]] * (command[:, balls] - phi)
         pull[:, balls] = _jacobian_inverse_transposed(phi, gradient)
-    servo: Floats = pull - table.servo_damping[dofs] * own
-    if np.isfinite(most).any():
-        servo = np.clip(servo, -most, most)
-    if not table.motor_strength.any():
-        return servo + 0.0
+    servo = np.clip(pull - table.servo_damping[dofs] * own, -most, most)
     told = np.clip(command, -1.0, 1.0)
     fading = np.maximum(1.0 - np.abs(own) / table.motor_max_speed[dofs], 0.0)
     motor = table.motor_strength[dofs] * told * np.where(told * own > 0.0, fading, 1.0)
@@ -151,7 +148,7 @@ def actuator_forces(model: Model, dofs: Ints, command: Floats, q: Floats, v: Flo
 def _rotation_vectors(q: Floats) -> Any:
     """The rotation vectors of quaternions, as `zoophyte.algebra.quaternions.quaternion_log` has them, shape (…, 3)."""
     flip = np.where(q[..., :1] < 0.0, -1.0, 1.0)
-    sine = np.sqrt((q[..., 1:] * q[..., 1:]).sum(axis=-1, keepdims=True))
+    sine = np.linalg.norm(q[..., 1:], axis=-1, keepdims=True)
     small = sine < 1e-5
     factor = 2.0 * np.arctan2(sine, flip * q[..., :1]) / np.where(small, 1.0, sine)
     return flip * np.where(small, 2.0 + sine * sine / 3.0, factor) * q[..., 1:]
@@ -159,17 +156,11 @@ def _rotation_vectors(q: Floats) -> Any:
 
 def _jacobian_inverse_transposed(phi: Floats, a: Floats) -> Any:
     """J_r⁻ᵀ(φ) a = a − ½ φ×a + κ φ×(φ×a), κ = (1 − ½θ cot ½θ)/θ², for the last axes of both."""
-    squared = (phi * phi).sum(axis=-1, keepdims=True)
+    squared = np.sum(phi * phi, axis=-1, keepdims=True)
     small = squared < 1e-2
     safe = np.where(small, 1.0, squared)
     half = 0.5 * np.sqrt(safe)
     series = 1.0 / 12.0 + squared * (1.0 / 720.0 + squared * (1.0 / 30240.0 + squared / 1209600.0))
     kappa = np.where(small, series, (1.0 - half / np.tan(half)) / safe)
-    across = cross(phi, a)
-    return a - 0.5 * across + kappa * cross(phi, across)
-
-
-def cross(a: Floats, b: Floats) -> Floats:
-    """a × b for the last axes of both; NumPy has one, which takes longer for few."""
-    after, last = [1, 2, 0], [2, 0, 1]
-    return a[..., after] * b[..., last] - a[..., last] * b[..., after]
+    across = np.cross(phi, a)
+    return a - 0.5 * across + kappa * np.cross(phi, across)
