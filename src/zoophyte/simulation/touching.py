@@ -314,7 +314,7 @@ class TouchRecorder:
 
     @cached_property
     def solved(self) -> tuple[list[int], Floats]:
-        """Of each frame but the first, how many contacts its step solved; all these: two bodies, gap, point (3), force (3)."""
+        """Of each frame but the first, how many contacts its step solved; all: two bodies, gap, point (3), force (3)."""
         noted = np.concatenate([np.zeros(0), *self._noted]).reshape(-1, notes.CONTACT_SIZE)
         bodies = self._meetings.bodies_of(noted[:, notes.FRAME_KEY])
         return self._counts, np.column_stack([bodies, noted[:, notes.FRAME_GAP :]])
