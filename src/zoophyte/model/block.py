@@ -5,9 +5,10 @@ Parents may differ from lane to lane (`mixed`); kinds may not, since kernels bra
 
 from __future__ import annotations
 
+import copy
 import hashlib
 from collections.abc import Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 
@@ -168,11 +169,22 @@ class Block:
         """The arrays, once all sections are known."""
         self.terrain = np.ravel(ground.heights if isinstance(ground, Terrain) else 0.0).astype(dtype)
         self.orders = np.zeros(0, dtype)  # commands from outside for every step: none
-        self.data = aligned_zeros(self._data_size * self.width, dtype)
-        self.fields = self.data.reshape(-1, self.width)
+        self._take_data(aligned_zeros(self._data_size * self.width, dtype))
         self._laws.fill(self.fields)
         self.scratch_size = self._scratch_size * self.width
         self.take_scratch(aligned_zeros(self.scratch_size, dtype))
+
+    def _take_data(self, data: Any) -> None:
+        self.data, self.fields = data, data.reshape(-1, self.width)
+
+    def copied(self) -> Self:
+        """Another block with the same numbers; nothing that changes as creatures live is shared."""
+        found = copy.copy(self)
+        found.ints, found.contact = self.ints.copy(), copy.copy(self.contact)
+        found._take_data(aligned_zeros(len(self.data), self.data.dtype))
+        found.data[:] = self.data
+        found.take_scratch(aligned_zeros(self.scratch_size, self.data.dtype))
+        return found
 
     def make_room(self) -> bool:
         """Give the contacts of a step the room that they lacked; whether they did, and the step is to be done once more."""

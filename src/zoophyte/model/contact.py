@@ -60,7 +60,8 @@ class ContactTables(ContactPlan):
     def memory_of(self, column: Any) -> Any:
         """What the solver remembers of one creature: broken springs, axes, then key and impulse of each contact."""
         broken = [float(column[start + at.HOLD_BROKEN]) for start in self.hold_data]
-        broken += [float(x) for x in self._told_sleep(column[self._sleep_places()])]
+        if self._sleeps():
+            broken += self._told_sleep(column[self._sleep_places()]).tolist()
         count = int(column[self.memory])
         axes = self.memory + 1 + (self.capacity + 1) * at.MEMORY_RECORD
         slots = column[self.memory + 1 : self.memory + 1 + count * at.MEMORY_RECORD]
@@ -107,7 +108,8 @@ class ContactTables(ContactPlan):
             )
         for start, value in zip(self.hold_data, remembered, strict=False):
             column[start + at.HOLD_BROKEN] = value
-        column[sleep] = self._sleep_here(np.array(remembered[len(self.hold_data) : holds], float))
+        if sleep:
+            column[sleep] = self._sleep_here(np.array(remembered[len(self.hold_data) : holds], float))
         first = self.memory + 1 + (self.capacity + 1) * at.MEMORY_RECORD
         column[first : first + axes] = remembered[holds : holds + axes]
         column[self.memory] = slots // at.MEMORY_RECORD

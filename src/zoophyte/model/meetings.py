@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 from typing import Any
 
@@ -64,6 +65,33 @@ class Meetings:
     def hold_count(self) -> int:
         """Number of constraints."""
         return len(self.hold_kinds)
+
+    @cached_property
+    def _owners(self) -> Ints:
+        return np.array([shape.body for shape in self.shapes[0]], np.int64)
+
+    def bodies_of(self, keys: Any) -> Ints:
+        """The two bodies of contacts in the first lane, by their keys, shape (contacts, 2); the second may be the ground."""
+        owners, keys = self._owners, np.asarray(keys, np.int64)
+        beyond, found = keys - len(owners) * at.KEYS_PER_SHAPE, np.zeros((len(keys), 2), np.int64)
+        alone = beyond < 0
+        found[alone, 0] = owners[keys[alone] // at.KEYS_PER_SHAPE]
+        if not alone.all():
+            pair = beyond[~alone] // at.KEYS_PER_PAIR
+            shapes = np.stack(divmod(pair, len(owners)), axis=1) if self.broad else np.array(self.pairs)[pair]
+            found[~alone] = owners[shapes]
+        return found
+
+    @cached_property
+    def _known(self) -> dict[float, Pair]:
+        return {}
+
+    def by_key(self, keys: Sequence[float]) -> dict[float, Pair]:
+        """The same by key, of these contacts and of all that were asked for before."""
+        known = self._known
+        if not all(key in known for key in keys):
+            known |= {key: (a, b) for key, (a, b) in zip(keys, self.bodies_of(keys).tolist(), strict=True)}
+        return known
 
     @classmethod
     def of(cls, models: Sequence[Model]) -> Meetings:

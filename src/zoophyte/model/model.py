@@ -19,7 +19,7 @@ from zoophyte.description import Constraint, Description, Pair
 from zoophyte.description.part import Seal
 from zoophyte.errors import UsageError, counted, nearest
 from zoophyte.model.articulated import Neutral
-from zoophyte.model.layout import Q_COUNT, V_COUNT, Layout, starts
+from zoophyte.model.layout import BALL, FREE, Q_COUNT, V_COUNT, Layout, starts
 from zoophyte.model.shapes import Shapes, TouchingShape
 
 Floats = NDArray[np.float64]
@@ -140,6 +140,12 @@ class Model:
     def q_start(self) -> tuple[int, ...]:
         """Index of every link's first coordinate in q."""
         return starts(self.links.kind.tolist(), Q_COUNT)
+
+    @cached_property
+    def quaternions(self) -> Ints:
+        """Where in q the four numbers of every ball or free link are, one row each."""
+        starts = np.array(self.q_start, np.int64)[np.isin(self.links.kind, (BALL, FREE))]
+        return starts[:, None] + np.arange(4)
 
     @cached_property
     def v_start(self) -> tuple[int, ...]:

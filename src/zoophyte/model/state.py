@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from zoophyte.errors import UsageError, brief, is_number, real_numbers
-from zoophyte.model.layout import BALL, FREE, Q_COUNT
+from zoophyte.model.layout import Q_COUNT
 from zoophyte.model.model import Floats, Model
 
 SIGNAL_FIELDS = ("value", "rate", "curve", "start", "amplitude", "frequency", "phase")
@@ -88,7 +88,7 @@ class State:
             array = real_numbers(given, f"{model.name}: state.{name}")
             if array.shape != (length,):
                 raise UsageError(f"{model.name}: state.{name} has shape {array.shape}, must be ({length},).")
-            if not np.all(np.isfinite(array)):
+            if not np.isfinite(array).all():
                 index = int(np.flatnonzero(~np.isfinite(array))[0])
                 whose = model.dof_names[index] if name == "v" else _body_of_coordinate(model, index)
                 raise UsageError(
@@ -101,21 +101,18 @@ class State:
                 raise UsageError(
                     f"{model.name}: state.{name} has shape {array.shape}, must be {shapes[name]}."
                 )
-            if not np.all(np.isfinite(array)):
+            if not np.isfinite(array).all():
                 row = int(np.argwhere(~np.isfinite(array))[0, 0])
                 whose = f", of {model.dof_names[row]!r}" if name in shapes else ""
                 raise UsageError(f"{model.name}: state.{name} holds a value that is not finite{whose}.")
         self._check_numbers(model)
-        for link, kind in enumerate(model.links.kind):
-            if kind in (BALL, FREE):
-                start = model.q_start[link]
-                size = float(np.linalg.norm(self.q[start : start + 4]))
-                if abs(size - 1.0) > 1e-6:
-                    body = model.bodies.names[model.links.body[link]]
-                    raise UsageError(
-                        f"{model.name}: body {body!r}: the quaternion state.q[{start}:{start + 4}] has length {size:.9g}, "
-                        f"must be 1. Divide it by its length."
-                    )
+        sizes = np.linalg.norm(self.q[model.quaternions], axis=1)
+        for n in np.flatnonzero(np.abs(sizes - 1.0) > 1e-6)[:1].tolist():
+            start = int(model.quaternions[n, 0])
+            raise UsageError(
+                f"{model.name}: body {_body_of_coordinate(model, start)!r}: the quaternion state.q[{start}:{start + 4}] has "
+                f"length {sizes[n]:.9g}, must be 1. Divide it by its length."
+            )
         return self
 
     def _check_numbers(self, model: Model) -> None:

@@ -24,7 +24,7 @@ def advance(block: Block, steps: int, orders: Any = None) -> int:
     given = block.orders if orders is None else orders
     done, row = 0, block.width * int(block.ints[NV])
     while True:
-        done += _enter("live", block, block.terrain, given[done * row :] if done else given, steps - done)
+        done += enter("live", block, block.terrain, given[done * row :] if done else given, steps - done)
         if not block.make_room():
             return done
 
@@ -37,36 +37,37 @@ def advance_noted(block: Block, steps: int, log: Any) -> int:
         steps: how many.
         log: where they are noted (:mod:`zoophyte.physics.notes`).
     """
-    done: int = _enter("live", block, block.terrain, log, steps)
+    done: int = enter("live", block, block.terrain, log, steps)
     block.make_room()
     return done
 
 
 def look(block: Block) -> None:
     """Find the contacts of the present state; nothing moves."""
-    _enter("look", block, block.terrain)
+    enter("look", block, block.terrain)
     while block.make_room():
-        _enter("look", block, block.terrain)
+        enter("look", block, block.terrain)
 
 
 def part(block: Block) -> None:
     """Push shapes that overlap apart a little, and close open constraints."""
-    _enter("push_apart", block, block.terrain)
+    enter("push_apart", block, block.terrain)
     while block.make_room():
-        _enter("push_apart", block, block.terrain)
+        enter("push_apart", block, block.terrain)
 
 
 def set_evaluation_point(block: Block, evaluation: int) -> None:
     """Bring a world to where its integrator evaluates forces next, so that its controller can be asked."""
-    _enter("set_evaluation_point", block, evaluation)
+    enter("set_evaluation_point", block, evaluation)
 
 
 def evaluate_and_integrate(block: Block, evaluation: int) -> None:
     """The stages of a step, for one evaluation of forces."""
-    _enter("evaluate_and_integrate", block, block.terrain, evaluation)
+    enter("evaluate_and_integrate", block, block.terrain, evaluation)
 
 
-def _enter(entry: str, block: Block, *more: Any) -> Any:
+def enter(entry: str, block: Block, *more: Any) -> Any:
+    """Run an entry of `zoophyte.physics.entries.OF_BLOCK` on a block, with what it takes besides."""
     kernel, types, run = _kernel(entry, block.spec, block.data.dtype)
     kernel.connect(block.ints, types)
     return run(block.ints, block.data, block.scratch, *more, block.spec)

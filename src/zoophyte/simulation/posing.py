@@ -22,9 +22,19 @@ def poses_over(model: Model, q: Floats) -> tuple[Floats, Floats]:
     Raises:
         UsageError: when a state is not finite, or a quaternion in it has not length 1.
     """
+    R_WL, p_WB = _turns_and_places(model, q)
+    return R_WL @ model.bodies.R_LB, p_WB
+
+
+def positions_over(model: Model, q: Floats) -> Floats:
+    """Where every body's origin is in many states, as `poses_over` has it."""
+    return _turns_and_places(model, q)[1]
+
+
+def _turns_and_places(model: Model, q: Floats) -> tuple[Floats, Floats]:
+    """Of each body the rotation of its link, and its origin."""
     neutral = State.neutral(model)
-    turns = np.array(model.q_start)[np.isin(model.links.kind, (at.BALL, at.FREE))]
-    lengths = np.linalg.norm(q[:, np.add.outer(turns, np.arange(4))], axis=2)
+    lengths = np.linalg.norm(q[:, model.quaternions], axis=2)
     for state in q[~(np.isfinite(q).all(axis=1) & (np.abs(lengths - 1.0) < 1e-6).all(axis=1))]:
         neutral.at(state).checked(model)  # tells what is wrong
     block, links = block_of(model, neutral), len(model.links.kind)
@@ -34,4 +44,4 @@ def poses_over(model: Model, q: Floats) -> tuple[Floats, Floats]:
     )
     bodies = model.bodies
     R_WL, p_WL = found[:, bodies.link, :9].reshape(-1, len(bodies.link), 3, 3), found[:, bodies.link, 9:]
-    return R_WL @ bodies.R_LB, p_WL + np.einsum("tnij,nj->tni", R_WL, bodies.p_LB)
+    return R_WL, p_WL + np.einsum("tnij,nj->tni", R_WL, bodies.p_LB)

@@ -11,10 +11,9 @@ from zoophyte.model import Block, Model, State
 from zoophyte.model import layout as at
 from zoophyte.model.contact_layout import AXIS_MEMORY, HOLD_BROKEN
 from zoophyte.model.model import Floats
-from zoophyte.numbers.forms import compiled
 from zoophyte.physics import notes
 from zoophyte.physics.dynamics import totals
-from zoophyte.physics.step import evaluate
+from zoophyte.physics.living import enter
 from zoophyte.simulation.habitat import Habitat
 from zoophyte.simulation.lifetime.actuation import Actuation
 from zoophyte.simulation.lifetime.sinking import sunken
@@ -32,7 +31,7 @@ class Recorder:
     """Keeps a frame now and then, and who touches whom: reads what the kernel notes of every step.
 
     Args:
-        block: the creature that is recorded, in the state in which its life begins.
+        block: the creature that is recorded, in the state in which its life begins; its steps are noted.
         stride: steps between two frames.
     """
 
@@ -56,11 +55,10 @@ class Recorder:
         step = 0 if tables is None else (notes.CONTACT_SIZE + notes.PRESS_SIZE + 1) * tables.capacity
         step += 2 * self._end + notes.BREAK_SIZE * len(breaks)
         limit = self._start + step + max(LOG, FRAMES * self._end)
-        self.log = np.zeros(limit + step)
+        self.log = np.empty(limit + step)
+        self.log[: self._start] = 0.0
         self.log[notes.LOG_HEADER : self._start] = breaks
         self.log[[notes.USED, notes.STRIDE, notes.LIMIT]] = self._start, stride, limit
-        block.set_flags(at.FLAG_NOTED, True)
-        self._note = compiled(notes.note).ready(block.ints, block.data, block.scratch, self.log, block.spec)
 
     @property
     def steps_to_next(self) -> int:
@@ -80,7 +78,7 @@ class Recorder:
         """Note steps that ended at a time without a log: a frame when it is due, and touches if it was one step."""
         self.log[notes.TIME] = time
         self.log[notes.LEFT] -= steps - 1
-        self._note(self.block.ints, self.block.data, self.block.scratch, self.log, self.block.spec)
+        enter("note", self.block, self.log)
         self.make_room()
 
     def make_room(self) -> None:
@@ -91,16 +89,16 @@ class Recorder:
     def read(self) -> None:
         """Take over what the log says; whoever changes commands must have it read before."""
         log, place, frames = self.log, self._start, list[int]()
-        while place < log[notes.USED]:
-            record = log[place : place + int(log[place + notes.RECORD_SIZE])]
-            if record[notes.RECORD_KIND] == notes.FRAME:
+        while place < log.item(notes.USED):
+            size, kind = int(log.item(place + notes.RECORD_SIZE)), log.item(place + notes.RECORD_KIND)
+            if kind == notes.FRAME:
                 frames.append(place)
-            elif self._touch is not None and record[notes.RECORD_KIND] == notes.RUN:
-                self._touch.take(record.copy())
+            elif self._touch is not None and kind == notes.RUN:
+                self._touch.take(log[place : place + size].tolist())
             elif self._touch is not None:
-                hold, time = int(record[notes.BREAK_HOLD]), float(record[notes.RECORD_TIME])
+                hold, time = int(log[place + notes.BREAK_HOLD]), float(log[place + notes.RECORD_TIME])
                 self._touch.events.append(breaking(self.block.models[0].description, hold, time))
-            place += len(record)
+            place += size
         if frames:
             self._keep(frames)
         log[notes.USED] = self._start
@@ -115,12 +113,15 @@ class Recorder:
         """Keep frames of the log."""
         rows = self.log[np.add.outer(places, np.arange(self._end))]
         if self._touch is not None:
-            for place, row in zip(places, rows, strict=True):
-                end = place + self._end + int(row[notes.FRAME_CONTACTS]) * notes.CONTACT_SIZE
-                if self._frames or place != places[0]:
-                    self._touch.keep(self.log[place + self._end : end].copy(), row[self._trees :])
-                else:  # before the first step nothing has been solved
-                    self._touch.begin(float(row[notes.RECORD_TIME]))
+            first = 0 if self._frames else 1
+            if first:  # before the first step nothing has been solved
+                self._touch.begin(float(rows[0, notes.RECORD_TIME]))
+            counts = rows[first:, notes.FRAME_CONTACTS].astype(np.int64).tolist()
+            ends = [place + self._end for place in places[first:]]
+            contacts = [
+                self.log[end : end + n * notes.CONTACT_SIZE] for end, n in zip(ends, counts, strict=True)
+            ]
+            self._touch.keep(counts, np.concatenate([np.zeros(0), *contacts]), rows[first:, self._trees :])
         self._frames.append(rows)
         self._actuation.keep(rows[:, self._axes : self._trees])
         if len(self._driven):
@@ -139,7 +140,7 @@ class Recorder:
             return ""
         rows = np.concatenate(self._frames)[1:]
         ways = rows[:, notes.FRAME_DT] * rows[:, notes.FRAME_RESIDUAL]
-        return sunken(self.block, rows[:, notes.RECORD_TIME], ways, self._touch.solved())
+        return sunken(self.block, rows[:, notes.RECORD_TIME], ways, *self._touch.solved)
 
     def _keep_driven_forces(self, rows: Floats) -> None:
         """The forces that driven joints need at frames, for the motion as it is (no implicit terms)."""
@@ -157,7 +158,7 @@ class Recorder:
         block = self.block
         implicit = bool(block.ints[at.FLAGS] & at.FLAG_IMPLICIT)
         block.set_flags(at.FLAG_IMPLICIT, False)
-        compiled(evaluate)(block.ints, block.data, block.scratch, block.spec)
+        enter("evaluate", block)
         block.set_flags(at.FLAG_IMPLICIT, implicit)
 
     def arrays(self) -> dict[str, Any]:
@@ -224,7 +225,7 @@ def beyond_numbers(arrays: dict[str, Any]) -> Status | None:
     found = [
         (int(np.argwhere(~np.isfinite(values))[0, 0]), name)
         for name, values in arrays["channels"].items()
-        if not np.all(np.isfinite(values))
+        if not np.isfinite(values).all()
     ]
     if not found:
         return None

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +15,8 @@ from zoophyte.model import Block
 from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
 from zoophyte.model.model import Floats
-from zoophyte.numbers.forms import compiled
 from zoophyte.physics import notes
-from zoophyte.physics.dynamics.kinematics import poses
-from zoophyte.physics.living import look
+from zoophyte.physics.living import enter, look
 
 Meeting = tuple[int, int]
 AWAKE: frozenset[int] = frozenset()
@@ -92,17 +91,17 @@ def read_contacts(block: Block, lane: int = 0) -> Contacts:
     slots = block.slots_of(lane)
     if not len(slots):
         return Contacts(np.zeros((0, 2), np.int64), empty, empty, empty, np.zeros(0))
-    compiled(poses)(block.ints, block.data, block.scratch, block.spec)
+    enter("poses", block)
     frames = slots[:, cl.SLOT_FRAME : cl.SLOT_FRAME + 9].reshape(-1, 3, 3)
     impulses = (
         slots[:, cl.SLOT_IMPULSE : cl.SLOT_IMPULSE + 3] + slots[:, cl.SLOT_BOUNCED : cl.SLOT_BOUNCED + 3]
     )
     force = np.einsum("ni,nij->nj", impulses, frames) / float(block.fields[at.DT, lane])
-    points = np.array([
-        _on_link(block, int(slot[cl.SLOT_B]) // block.width, slot[cl.SLOT_POINT_B : cl.SLOT_POINT_B + 3], lane)
-        for slot in slots
-    ])  # fmt: skip
-    bodies = np.array([_bodies(block, int(key)) for key in slots[:, cl.SLOT_KEY]], np.int64)
+    links = (slots[:, cl.SLOT_B].astype(np.int64) // block.width)[:, None]
+    R = block.work[links + at.WORLD_R + np.arange(9), lane].reshape(-1, 3, 3)
+    point = slots[:, None, cl.SLOT_POINT_B : cl.SLOT_POINT_B + 3]
+    points = block.work[links + at.WORLD_P + np.arange(3), lane] + (R * point).sum(axis=2)
+    bodies = tables.meetings.bodies_of(slots[:, cl.SLOT_KEY])
     return Contacts(bodies, points, frames[:, 0], force, slots[:, cl.SLOT_GAP].copy())
 
 
@@ -130,16 +129,17 @@ def remembered_contacts(block: Block) -> tuple[Contacts, dict[Meeting, float]]:
         The contacts; and who pressed on whom in the last step, with what force along the normals [N].  Those are among the
         latter, too, who have parted within that step, and have no point of contact any more.
     """
+    assert block.contact is not None
     memory = dict(_memory(block, 0))
     with looking(block):
         contacts, keys = read_contacts(block), block.slots_of(0)[:, cl.SLOT_KEY].astype(np.int64).tolist()
     forces = np.array([memory.get(key, NO_FORCE) for key in keys]).reshape(-1, 3)
     normals = dict(zip(keys, contacts.normals, strict=True))
-    pressures: dict[Meeting, float] = {}
+    pairs, pressures = block.contact.meetings.by_key([*memory]), dict[Meeting, float]()
     for key, force in memory.items():
         pressure = float(normals[key] @ force if key in normals else np.linalg.norm(force))
         if pressure > 0.0:
-            pair = _bodies(block, key)
+            pair = pairs[key]
             pressures[pair] = pressures.get(pair, 0.0) + pressure
     return replace(contacts, forces=forces), pressures
 
@@ -163,8 +163,12 @@ def remembered_forces(block: Block, lane: int = 0) -> Floats:
     They come from the state, so that a controller that feels them goes on bit for bit after a life was saved.
     """
     total = np.zeros((block.models[lane].body_count, 3))
-    for key, force in _memory(block, lane) if block.contact is not None else ():
-        a, b = _bodies(block, key)
+    if block.contact is None:
+        return total
+    memory = list(_memory(block, lane))
+    pairs = block.contact.meetings.by_key([key for key, _ in memory])
+    for key, force in memory:
+        a, b = pairs[key]
         total[a] += force
         total[b] -= force
     total[0] = 0.0
@@ -176,28 +180,11 @@ def _memory(block: Block, lane: int) -> Iterator[tuple[int, Floats]]:
     assert block.contact is not None
     column, start = block.fields[:, lane], block.contact.memory
     end = start + 1 + int(column[start]) * cl.MEMORY_RECORD
-    for record in column[start + 1 : end].reshape(-1, cl.MEMORY_RECORD).copy():
-        key = float(record[cl.MEMORY_KEY])
-        if key >= 0.0 and key == int(key):
-            yield int(key), record[cl.MEMORY_FORCE : cl.MEMORY_FORCE + 3]
-
-
-def _on_link(block: Block, record: int, point: Floats, lane: int) -> Floats:
-    R = block.work[record + at.WORLD_R : record + at.WORLD_R + 9, lane].reshape(3, 3)
-    moved: Floats = block.work[record + at.WORLD_P : record + at.WORLD_P + 3, lane] + (R * point).sum(axis=1)
-    return moved
-
-
-def _bodies(block: Block, key: int) -> tuple[int, int]:
-    assert block.contact is not None
-    meetings = block.contact.meetings
-    shapes = meetings.shapes[0]
-    beyond = key - len(shapes) * cl.KEYS_PER_SHAPE
-    if beyond < 0:
-        return shapes[key // cl.KEYS_PER_SHAPE].body, 0
-    pair = beyond // cl.KEYS_PER_PAIR
-    i, j = divmod(pair, len(shapes)) if meetings.broad else meetings.pairs[pair]
-    return shapes[i].body, shapes[j].body
+    records = column[start + 1 : end].reshape(-1, cl.MEMORY_RECORD)
+    keys = records[:, cl.MEMORY_KEY]
+    records = records[(keys >= 0.0) & (keys == np.floor(keys))]
+    forces = records[:, cl.MEMORY_FORCE : cl.MEMORY_FORCE + 3]
+    return zip(records[:, cl.MEMORY_KEY].astype(np.int64).tolist(), forces, strict=True)
 
 
 class TouchRecorder:
@@ -208,16 +195,17 @@ class TouchRecorder:
     """
 
     def __init__(self, block: Block) -> None:
-        self._block, self._names = block, block.models[0].body_names
+        assert block.contact is not None
+        self._block, self._names, self._meetings = block, block.models[0].body_names, block.contact.meetings
         self._still = scenery(block)
-        self._pairs: dict[int, Meeting] = {}
-        self._noted: list[Floats] = []  # contacts that the steps of frames have solved
+        self._counts: list[int] = []  # of contacts that the steps of frames have solved
+        self._noted: list[Floats] = []  # these contacts
         self._asleep: list[Floats] = []  # the trees that sleep then
         self._touching: dict[Meeting, float] = {}
         self._resting: dict[Meeting, float] = {}  # forces of sleepers [N], booked until then
         self._booked = 0.0
         self._begun: dict[Meeting, int] = {}  # the places, among the events, of what began in the last step
-        self._run = np.zeros(notes.RUN_TREES)
+        self._run = [0.0] * notes.RUN_TREES
         self.events: list[Event] = []
 
     def begin(self, time: float) -> None:
@@ -232,17 +220,19 @@ class TouchRecorder:
         self._touching, self._booked = dict.fromkeys(self._resting, 0.0), time
         self._first = np.column_stack([first.bodies, first.gaps, first.points, first.forces])
 
-    def keep(self, contacts: Floats, asleep: Floats) -> None:
-        """A frame of the log.
+    def keep(self, counts: list[int], contacts: Floats, asleep: Floats) -> None:
+        """Frames of the log.
 
         Args:
-            contacts: that its step solved.
-            asleep: of each tree that may sleep, whether it does.
+            counts: of contacts that their steps solved.
+            contacts: all these, one after the other.
+            asleep: of each frame and each tree that may sleep, whether it does.
         """
-        self._noted.append(contacts.reshape(-1, notes.CONTACT_SIZE))
+        self._counts += counts
+        self._noted.append(contacts)
         self._asleep.append(asleep)
 
-    def take(self, run: Floats) -> None:
+    def take(self, run: list[float]) -> None:
         """A run of the log, from its first step on; and again when it has grown."""
         if not run[notes.RUN_TOLD]:
             self._change(run)
@@ -250,18 +240,18 @@ class TouchRecorder:
         if self._begun and run[notes.RUN_STEPS] > 1.0:
             self._complete(self._presses(run, notes.PRESS_SECOND))
 
-    def _change(self, run: Floats) -> None:
+    def _change(self, run: list[float]) -> None:
         """Tell what is new in the first step of a run, and book what was pressed up to there."""
-        time, now = float(run[notes.RECORD_TIME]), self._presses(run, notes.PRESS_FIRST)
+        time, now = run[notes.RECORD_TIME], self._presses(run, notes.PRESS_FIRST)
         self._complete(now)
-        self._book(time - float(run[notes.RUN_SPAN]))
-        asleep = self._sleepers(self._trees(run))
+        self._book(time - run[notes.RUN_SPAN])
+        asleep = self._sleepers(run[notes.RUN_TREES : self._ends(run)[0]])
         if asleep:
             # Contacts of sleepers are not solved: they press as they did last, but for who fell asleep in this very step.
-            keys = run[len(run) - int(run[notes.RUN_TOUCHING]) :]
-            solved = {body for key in keys.tolist() for body in self._pair(key)}
+            touching = self._meetings.bodies_of(run[self._ends(run)[1] :])
+            solved = set(touching.ravel().tolist())
             quiet = (asleep - solved) | self._still
-            span = float(self._run[notes.RUN_LAST_SPAN])
+            span = self._run[notes.RUN_LAST_SPAN]
             last = {pair: n / span for pair, n in self._presses(self._run, notes.PRESS_LAST).items()}
             both = {**self._resting, **last}.items()
             self._resting = {
@@ -299,55 +289,56 @@ class TouchRecorder:
     def _event(self, time: float, kind: str, pair: Meeting, impulse: float) -> None:
         self.events.append(Event(time, kind, (self._names[pair[0]], self._names[pair[1]]), impulse))
 
-    def _pair(self, key: float) -> Meeting:
-        number = int(key)
-        if number not in self._pairs:
-            self._pairs[number] = _bodies(self._block, number)
-        return self._pairs[number]
-
-    def _trees(self, run: Floats) -> Floats:
-        behind = int(run[notes.RUN_KEYS]) * notes.PRESS_SIZE + int(run[notes.RUN_TOUCHING])
-        return run[notes.RUN_TREES : len(run) - behind]
-
-    def _sleepers(self, trees: Floats) -> frozenset[int]:
+    def _sleepers(self, trees: Sequence[float]) -> frozenset[int]:
         """The bodies of the trees that sleep."""
-        if not trees.any():
+        if not any(trees):
             return AWAKE
         assert self._block.contact is not None
         tree = np.array(self._block.contact.islands)[self._block.models[0].bodies.link]
-        return frozenset(np.flatnonzero((tree >= 0) & (trees > 0.0)[tree]).tolist())
+        return frozenset(np.flatnonzero((tree >= 0) & (np.array(trees) > 0.0)[tree]).tolist())
 
-    def _presses(self, run: Floats, field: int) -> dict[Meeting, float]:
+    @staticmethod
+    def _ends(run: list[float]) -> tuple[int, int]:
+        """Where in a run the trees end, and where who presses."""
+        presses = len(run) - int(run[notes.RUN_TOUCHING])
+        return presses - int(run[notes.RUN_KEYS]) * notes.PRESS_SIZE, presses
+
+    def _presses(self, run: list[float], field: int) -> dict[Meeting, float]:
         """Who presses on whom in a run, with impulses of one field."""
-        first, sums = notes.RUN_TREES + len(self._trees(run)), dict[Meeting, float]()
-        presses = run[first : first + int(run[notes.RUN_KEYS]) * notes.PRESS_SIZE]
-        for key, impulse in presses.reshape(-1, notes.PRESS_SIZE)[:, [notes.PRESS_KEY, field]].tolist():
-            pair = self._pair(key)
-            sums[pair] = sums.get(pair, 0.0) + impulse
+        (first, end), sums = self._ends(run), dict[Meeting, float]()
+        keys = run[first + notes.PRESS_KEY : end : notes.PRESS_SIZE]
+        pairs = self._meetings.by_key(keys)
+        for key, impulse in zip(keys, run[first + field : end : notes.PRESS_SIZE], strict=True):
+            sums[pairs[key]] = sums.get(pairs[key], 0.0) + impulse
         return sums
 
-    def solved(self) -> list[Floats]:
-        """Of each frame but the first, the contacts that its step solved: two bodies, gap, point (3), force (3)."""
-        counts = [len(each) for each in self._noted]
-        noted = np.concatenate([np.zeros((0, notes.CONTACT_SIZE)), *self._noted])
-        keys, which = np.unique(noted[:, notes.FRAME_KEY], return_inverse=True)
-        bodies = np.array([self._pair(key) for key in keys.tolist()], float).reshape(-1, 2)[which]
-        return np.split(np.column_stack([bodies, noted[:, notes.FRAME_GAP :]]), np.cumsum(counts))[:-1]
+    @cached_property
+    def solved(self) -> tuple[list[int], Floats]:
+        """Of each frame but the first, how many contacts its step solved; all: two bodies, gap, point (3), force (3)."""
+        noted = np.concatenate([np.zeros(0), *self._noted]).reshape(-1, notes.CONTACT_SIZE)
+        bodies = self._meetings.bodies_of(noted[:, notes.FRAME_KEY])
+        return self._counts, np.column_stack([bodies, noted[:, notes.FRAME_GAP :]])
 
     def channels(self) -> dict[str, Floats]:
         """Of each contact point and force, six columns, and its two bodies, two columns; where there are fewer, 0 and −1."""
+        counts, contacts = self.solved
+        asleep = np.concatenate(self._asleep) if self._asleep else np.zeros((0, 0))
+        if asleep.any():
+            counts, contacts = self._with_sleepers(counts, contacts, asleep)
+        counts, contacts = [len(self._first), *counts], np.concatenate([self._first, contacts])
+        most = max(counts)
+        there = np.arange(most) < np.array(counts)[:, None]
+        rows, whose = np.zeros((len(counts), most, 6)), np.full((len(counts), most, 2), NOBODY)
+        rows[there], whose[there] = contacts[:, 3:], contacts[:, :2]
+        return {CONTACT_FORCES: rows.reshape(len(counts), -1), CONTACT_BODIES: whose.reshape(len(counts), -1)}
+
+    def _with_sleepers(self, counts: list[int], contacts: Floats, asleep: Floats) -> tuple[list[int], Floats]:
+        """Contacts of sleepers are not solved: they stay as they were, but for who fell asleep in this very step."""
         frames = [self._first]
-        for contacts, trees in zip(self.solved(), self._asleep, strict=True):
-            asleep = self._sleepers(trees)
-            if asleep:
-                # Contacts of sleepers are not solved: they stay as they were, but for who fell asleep in this very step.
-                quiet = (asleep - {int(body) for body in contacts[:, :2].ravel()}) | self._still
+        for solved, trees in zip(np.split(contacts, np.cumsum(counts)[:-1]), asleep, strict=True):
+            if resting := self._sleepers(trees):
+                quiet = (resting - {int(body) for body in solved[:, :2].ravel()}) | self._still
                 stay = np.isin(frames[-1][:, :2], list(quiet)).all(axis=1)
-                contacts = np.concatenate([contacts, frames[-1][stay]])
-            frames.append(contacts)
-        most = max(map(len, frames))
-        rows, whose = np.zeros((len(frames), 6 * most)), np.full((len(frames), 2 * most), NOBODY)
-        for row, owners, contacts in zip(rows, whose, frames, strict=True):
-            row[: 6 * len(contacts)] = contacts[:, 3:].ravel()
-            owners[: 2 * len(contacts)] = contacts[:, :2].ravel()
-        return {CONTACT_FORCES: rows, CONTACT_BODIES: whose}
+                solved = np.concatenate([solved, frames[-1][stay]])
+            frames.append(solved)
+        return [len(frame) for frame in frames[1:]], np.concatenate(frames[1:])

@@ -124,7 +124,7 @@ class Trajectory:
             array = np.asarray(getattr(self.final, name))
             if array.shape != shape and (array.size or name in ("q", "v")):
                 raise UsageError(f"Trajectory: final.{name} has shape {array.shape}, must be {shape}.")
-            if self.status.is_sound and not np.all(np.isfinite(array)):
+            if self.status.is_sound and not np.isfinite(array).all():
                 raise UsageError(f"Trajectory: final.{name} holds a value that is not finite.")
 
     def _keep(self, name: str, shape: tuple[int, ...]) -> None:
@@ -139,7 +139,7 @@ class Trajectory:
             raise UsageError(
                 f"Trajectory: {name} has shape {array.shape}, must have {count} rows, one per time."
             )
-        if self.status.is_sound and not np.all(np.isfinite(array)):
+        if self.status.is_sound and not np.isfinite(array).all():
             row = int(np.argwhere(~np.isfinite(array))[0, 0])
             raise UsageError(
                 f"Trajectory: {name} holds a value that is not finite in row {row}, "
@@ -167,11 +167,10 @@ class Trajectory:
     @cached_property
     def positions(self) -> Floats:
         """Where every body's origin is in the world, shape (T, bodies, 3); the ground is left out [m]."""
-        from zoophyte.simulation.posing import (
-            poses_over,
-        )  # loads the compiler, which few uses of a trajectory need
+        # Loads the compiler, which few uses of a trajectory need.
+        from zoophyte.simulation.posing import positions_over
 
-        return np.asarray(poses_over(self.model, self.q)[1][:, 1:], np.float64)
+        return positions_over(self.model, self.q)[:, 1:]
 
     def frame(self, index: int) -> State:
         """The recorded state of that index: coordinates, velocities and time, without commands.

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +15,7 @@ import zoophyte as zp
 from zoophyte.description import Attach, Body, Box, Description, Joint, Sphere, Surface
 from zoophyte.physics import living
 from zoophyte.simulation.living.lifetime import Lifetime
+from zoophyte.simulation.living.setting import begin
 
 STEPS = 60
 MOST = 5
@@ -63,7 +66,7 @@ def lived(make: Callable[[], zp.World], steps: int, rate: float | None) -> tuple
     """A life, and how often it entered its kernel."""
     world, entries = make(), 0
     life = Lifetime(world, zp.State.neutral(world.model), steps * world.dt, rate, None)
-    enter = living._enter
+    enter = living.enter
 
     def counted(entry: str, *args: Any) -> Any:
         nonlocal entries
@@ -71,7 +74,7 @@ def lived(make: Callable[[], zp.World], steps: int, rate: float | None) -> tuple
         return enter(entry, *args)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(living, "_enter", counted)
+        patch.setattr(living, "enter", counted)
         return life.run(), entries
 
 
@@ -129,3 +132,29 @@ def test_touches_noted_by_the_kernel_are_those_of_steps_seen_one_by_one() -> Non
     assert [(e.kind, e.bodies, e.name) for e in told] == [(e.kind, e.bodies, e.name) for e in whole.events]
     assert [e.time for e in told] == [e.time for e in whole.events]
     assert {e.kind for e in told} == {"begin", "end", "break"}
+
+
+def test_lives_of_a_world_share_nothing_that_changes() -> None:
+    """Law: what a World makes once for all its lives is not changed by any, nor handed on to a World that differs."""
+    world = sleepers()
+    state = zp.State.neutral(world.model)
+    alone = recorded_bits(world.simulate(0.5, state))
+    other = replace(world, habitat=replace(world.habitat, gravity=(0.0, 0.0, -3.0)))
+    assert (
+        recorded_bits(other.simulate(0.5, state))
+        == recorded_bits(replace(other).simulate(0.5, state))
+        != alone
+    )
+    with ThreadPoolExecutor(2) as pool:
+        told = list(pool.map(lambda _: recorded_bits(world.simulate(0.5, state)), range(4)))
+    assert {*told, recorded_bits(pickle.loads(pickle.dumps(world)).simulate(0.5, state))} == {alone}
+    first, second = (begin(world, state, None).block for _ in range(2))
+    for name in ("ints", "data", "scratch"):
+        assert not np.shares_memory(getattr(first, name), getattr(second, name))
+
+
+def recorded_bits(life: zp.Trajectory) -> bytes:
+    """All that a life recorded."""
+    return b"".join(
+        np.ascontiguousarray(values).tobytes() for values in (life.q, life.v, *life.channels.values())
+    )

@@ -23,34 +23,35 @@ MANY_SWEEPS = 200
 """That carry most of what the usual ones do not; at least so many are advised."""
 
 
-def sunken(block: Block, times: Floats, ways: Floats, frames: Sequence[Floats]) -> str:
+def sunken(block: Block, times: Floats, ways: Floats, counts: Sequence[int], contacts: Floats) -> str:
     """What to tell of shapes that sweeps left in each other; nothing if all was well.
 
     Args:
         block: of one creature, with contact.
         times: of recorded frames [s].
         ways: what the last sweep's change moves in the step of each [m].
-        frames: the contacts that the step of each has solved: two bodies, gap [m].
+        counts: of contacts that the step of each has solved.
+        contacts: all these, one after the other: two bodies, gap [m].
     """
     assert block.contact is not None
     margin = float(block.fields[block.contact.head + cl.MARGIN, 0])
     found = 0
     worst, bodies, time = 0.0, (0, 0), 0.0
-    for n in np.flatnonzero(~(ways <= CHANGING * margin)).tolist():
-        if not len(frames[n]):
-            continue
-        a, b, gap = frames[n][np.argmin(frames[n][:, 2]), :3].tolist()
+    ends = np.cumsum(counts)
+    for n in np.flatnonzero(~(ways <= CHANGING * margin) & (np.array(counts) > 0)).tolist():
+        own = contacts[ends[n] - counts[n] : ends[n]]
+        a, b, gap = own[np.argmin(own[:, 2]), :3].tolist()
         if -gap <= DEEP * margin:
             continue
         found += 1
         if -gap > worst:
             worst, bodies, time = -gap, (int(a), int(b)), float(times[n])
-    if found <= SHARE * len(frames):
+    if found <= SHARE * len(counts):
         return ""
     first, second = (block.models[0].body_names[body] for body in bodies)
     more = max(MANY_SWEEPS, 4 * int(block.ints[block.ints[at.CONTACT] + cl.MAX_SWEEPS]))
     return (
-        f"in {100.0 * found / len(frames):.0f} % of its frames sweeps did not come to an end, and shapes were "
+        f"in {100.0 * found / len(counts):.0f} % of its frames sweeps did not come to an end, and shapes were "
         f"pressed into each other: {first} was {1e3 * worst:.2g} mm deep in {second} at {time:.3g} s; "
         f"masses are too unlike, or loads too strong. Take more sweeps: World(…, sweeps={more}) (--sweeps {more} on the "
         "command line), or a smaller dt"

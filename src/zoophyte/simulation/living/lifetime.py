@@ -13,7 +13,6 @@ from zoophyte.errors import UsageError, real_numbers
 from zoophyte.model import State
 from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
-from zoophyte.physics.entries import PLACE, compile_ahead, forms_of
 from zoophyte.physics.living import advance_noted, evaluate_and_integrate, set_evaluation_point
 from zoophyte.physics.step import EVALUATIONS, SPEED_LIMIT
 from zoophyte.simulation.lifetime.lived import lived_number
@@ -58,7 +57,6 @@ class Lifetime:
             state = replace(state, clock=(state.time, 0, setting.dt))
         self.record = begin(setting, state, record_rate)
         self.block = self.record.block
-        compile_ahead((PLACE, *forms_of(self.block, "live", "look", "note")))
         self.header = self.block.fields[:, 0]
         self.alarm, self.memory, self.signature = state.alarm, state.memory, signature_of(self.controller)
         if self.controller is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -12,6 +13,8 @@ from zoophyte.control import Controller
 from zoophyte.description import Description
 from zoophyte.errors import UsageError
 from zoophyte.model import Block, ContactSettings, Law, Model, State, needs_contact
+from zoophyte.model import layout as at
+from zoophyte.physics.entries import PLACE, compile_ahead, forms_of
 from zoophyte.simulation.habitat import STANDARD_HABITAT, Habitat
 from zoophyte.simulation.lifetime.lived import lived_number
 from zoophyte.simulation.record import Recorder
@@ -23,6 +26,10 @@ SOLVING = ("implicit", "semi_implicit")
 """Integrators with which contacts are solved."""
 BLUR = 0.01
 """Part of a step to which clocks must be exact."""
+KEPT = 2**18
+"""Numbers that a World keeps at most for the lives to come: 2 MiB."""
+ENTRIES = ("live", "look", "note")
+"""What the life of every World calls."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +70,9 @@ class Setting:
         return self.body
 
 
+_unborn: WeakKeyDictionary[Setting, Block] = WeakKeyDictionary()
+
+
 def begin(setting: Setting, state: State, record_rate: float | None) -> Recorder:
     """The block of one in which a life begins, and its record; no frame is kept yet.
 
@@ -71,15 +81,31 @@ def begin(setting: Setting, state: State, record_rate: float | None) -> Recorder
         state: in which.
         record_rate: frames per second to keep; every step if None.
     """
+    block = (_unborn.get(setting) or _unborn_block(setting)).copied()
+    block.set_state(0, state)
+    block.fields[at.DT] = setting.dt
+    return Recorder(block, 1 if record_rate is None else max(1, round(1.0 / (record_rate * setting.dt))))
+
+
+def _unborn_block(setting: Setting) -> Block:
+    """What all lives of a setting have in common, with the code that they call; kept where it is small."""
     habitat = setting.habitat
     block = Block(
         [setting.model], gravity=habitat.gravity, contact=setting.contact, medium=habitat.medium, laws=setting.laws,
         response=setting.response,
     )  # fmt: skip
-    block.set_state(0, state)
     block.set_step(setting.dt)
     block.set_integrator(setting.integrator)
-    return Recorder(block, 1 if record_rate is None else max(1, round(1.0 / (record_rate * setting.dt))))
+    block.set_flags(at.FLAG_NOTED, True)
+    needed = forms_of(block, *ENTRIES)
+    compile_ahead((PLACE, *needed))
+    for form in needed:
+        if form.kernel in ENTRIES:
+            kernel, types = form.code()
+            kernel.connect(block.ints, types)
+    if len(block.data) + block.scratch_size <= KEPT:
+        _unborn[setting] = block
+    return block
 
 
 def trajectory_of(
