@@ -17,6 +17,7 @@ from zoophyte.model import Block, ContactSettings
 from zoophyte.model import layout as at
 from zoophyte.model.medium.tables import principal_axes
 from zoophyte.physics.dynamics.forward import forward_dynamics
+from zoophyte.physics.dynamics.kinematics import poses
 from zoophyte.physics.dynamics.medium import medium_forces
 
 AIR = zp.Medium(density=1.2, viscosity=2e-3)
@@ -87,7 +88,8 @@ def loaded(body: zp.Model, medium: zp.Medium | None, state: zp.State, dt: float)
     block.set_step(dt)
     block.set_dofs(at.TAU, 0.0)
     if medium is not None:
-        medium_forces(block.ints, block.data, block.scratch, block.spec)
+        poses(block.ints, block.data, block.scratch, block.spec)
+        medium_forces(block.ints, block.data, block.scratch, int(block.ints[at.MEDIUM]), block.spec)
     forward_dynamics(block.ints, block.data, block.scratch, block.spec)
     return block
 
@@ -261,5 +263,6 @@ def test_contact_settings_know_nothing_of_it() -> None:
     body = free_body(Box(size=SIZE), touches=True)
     block = Block([body] * 4, contact=ContactSettings(zp.Plane()), medium=AIR)
     assert block.contact is not None and block.medium is not None
-    assert block.medium.start == body.layout.data_size + block.contact.data_size
+    assert block.medium.start == body.layout.data_size
+    assert block.contact.data_start == body.layout.data_size + block.medium.data_size
     assert int(block.ints[at.MEDIUM]) == 4 * block.medium.start

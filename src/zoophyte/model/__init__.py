@@ -3,9 +3,9 @@
 from zoophyte.model.block import STANDARD_GRAVITY, Block
 from zoophyte.model.compiler import compile_description
 from zoophyte.model.contact import ContactSettings, needs_contact
-from zoophyte.model.medium.laws import Law
 from zoophyte.model.layout import Layout
 from zoophyte.model.medium import Medium
+from zoophyte.model.medium.laws import Law
 from zoophyte.model.model import Bodies, Dofs, Links, Model
 from zoophyte.model.state import State
 from zoophyte.model.terrain import Ground, Plane, Terrain

@@ -17,9 +17,9 @@ from zoophyte.model import contact_layout as cl
 from zoophyte.model import layout as at
 from zoophyte.model.contact import ContactSettings, ContactTables
 from zoophyte.model.filling.links import Places, fill_model, read_state, write_command, write_state
-from zoophyte.model.medium.laws import Law, LawTables
 from zoophyte.model.layout import Layout
 from zoophyte.model.medium import Medium, MediumTables
+from zoophyte.model.medium.laws import Law, LawTables
 from zoophyte.model.model import Floats, Model
 from zoophyte.model.state import State
 from zoophyte.model.terrain import Terrain

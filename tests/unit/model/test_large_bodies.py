@@ -28,7 +28,6 @@ from zoophyte.model import articulated, meetings
 from zoophyte.model.block import Block
 from zoophyte.model.contact_layout import BALL_SHAPE, BOX_SHAPE, ROUND_SHAPE
 from zoophyte.model.herd.packing import Body as Needs
-from zoophyte.simulation.herd.worker import birth
 
 SHAPES = {
     BALL_SHAPE: Sphere(radius=0.1),
@@ -102,7 +101,7 @@ def penned(count: int, carried: int) -> Callable[[], Any]:
     def work() -> None:
         herd = zp.Herd([model], dt=2e-3)
         pen = herd.pen([0], herd.terms(1.0, None, None, 0.0, 1.0, 0.05), mixed=False)
-        pen.load(0, herd.creatures[0], birth(herd, 0, None))
+        pen.load(0, herd.creatures[0], herd.birth(0, None))
         pen.refresh()
 
     return work

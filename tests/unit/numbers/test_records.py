@@ -15,7 +15,6 @@ from numba.core.errors import TypingError
 from unit.numbers.machines import DTYPES, njit_strict
 from zoophyte.numbers import Spec, number, width
 from zoophyte.numbers.forms import compiled, link
-from zoophyte.numbers.primitives import PRIMITIVES
 from zoophyte.numbers.records import Field, FieldAt, Record, Whole, Within
 
 PIN, HINGED = 6, 7
@@ -152,7 +151,7 @@ def test_a_record_borrows_its_arrays() -> None:
 
 def test_a_record_moves_to_another_machine() -> None:
     """Law: on CUDA, fields of scratch lie elsewhere and the primitives are others, within other records too."""
-    width_there = {PRIMITIVES[0]: lambda spec: 10}
+    width_there = {width: lambda spec: 10}
     there: Any = Wheel.on(width_there, lambda field: field.offset + 100 * (field.part == "scratch"))
     numbers = [float(n) for n in range(2000)]
     wheel = there(numbers, 5, numbers, 0, HINGED, None)

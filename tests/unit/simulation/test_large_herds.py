@@ -10,7 +10,7 @@ import pytest
 import zoophyte as zp
 from zoophyte.description import Body, Capsule, Description, Joint, Surface
 from zoophyte.model.herd import packing
-from zoophyte.physics.entries import LANES, Form
+from zoophyte.physics.entries import LANES, Form, herd_forms
 
 DT, SECONDS = 2e-3, 0.06
 
@@ -46,12 +46,13 @@ def test_one_alone_lives_in_the_kernel_of_a_world(monkeypatch: pytest.MonkeyPatc
     Where only the kernel of herds is compiled, it serves: nobody waits for another one.
     """
     model = plant(5)
-    there: set[Form] = {Form("lives"), Form("lives", LANES), Form("lives", LANES, mixed=True)}
+    own = set(herd_forms(1, mixed=False))
+    there = own | set(herd_forms(LANES, mixed=False)) | set(herd_forms(LANES, mixed=True))
     monkeypatch.setattr(Form, "is_at_hand", lambda form: form in there)
     assert [zp.Herd([model] * count, dt=DT).lanes for count in (1, 2)] == [1, LANES]
     assert zp.Herd([model], dt=DT, width=4).lanes == 4 and zp.Herd([model], dt=DT, dtype=np.float32).lanes > 1
     assert zp.Herd([model], dt=DT).halved().lanes == 1
-    there.remove(Form("lives"))
+    there -= own
     assert zp.Herd([model], dt=DT).lanes == LANES
 
 
