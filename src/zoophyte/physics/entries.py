@@ -14,7 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -181,6 +181,8 @@ SINGLE_FORMS: tuple[Form, ...] = (
 
 WORTH_A_PROCESS = 4.0
 """Work from which processes pay, each of which needs a second to begin [s]."""
+WAIT = 0.2
+"""The longest wait for compilers in one piece [s]."""
 TELL_EVERY = 5.0
 """From one word of how far it is to the next, at least [s]."""
 _at_hand: set[Form] = set()
@@ -249,8 +251,11 @@ def _compile_in_processes(missing: Sequence[Form], hands: int, tell: Callable[[s
 
     pool = ThreadPoolExecutor(hands)
     try:
-        for done in as_completed([pool.submit(work, child) for child in children]):
-            done.result()
+        left_to_wait = {pool.submit(work, child) for child in children}
+        while left_to_wait:  # in short waits: an interrupt that reaches another thread is heard between two
+            done, left_to_wait = wait(left_to_wait, timeout=WAIT, return_when=FIRST_COMPLETED)
+            for one in done:
+                one.result()
     finally:
         for child in children:
             if child.poll() is None and left:  # Ctrl-C: nobody waits for it
